@@ -31,24 +31,24 @@ type Apply struct{ Remedy }
 func (Apply) Kind() posture.JobKind { return posture.JobApply }
 
 // Work applies, or goes on with what an earlier attempt at the job had begun.
-func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
+func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[ApplyArguments](a)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	assessed, paths, err := k.assessment(ctx, args.AssessmentID)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	b, err := k.open(ctx, a, assessed.Account)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	defer b.leave()
 	row, err := k.Store.BundleOfJob(ctx, a.Row.ID)
 	begun := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return Outcome{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
+		return AttemptResult{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
 	}
 	var bundle change.Bundle
 	if begun {
@@ -56,21 +56,21 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 			bundle, err = b.Look(ctx, bundle)
 		}
 		if err != nil {
-			return Outcome{}, err
+			return AttemptResult{}, err
 		}
 	}
 	grant, err := b.Admit(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	var kept change.Kept
 	if begun {
 		if kept, err = k.KeptPlan(ctx, bundle.PlanID); err != nil {
-			return Outcome{}, err
+			return AttemptResult{}, err
 		}
 	} else {
 		if kept, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
-			return Outcome{}, err
+			return AttemptResult{}, err
 		}
 		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID,
 			Account: assessed.Account, PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{},
@@ -78,12 +78,12 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	}
 	req, err := k.request(ctx, b, assessed, findingsOf(bundle), paths, kept.Inputs)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	req.Now = kept.Plan.CreatedAt // what a plan derives from its instant stays
 	if !begun && args.PlanID != "" {
 		if err := k.fresh(ctx, b, req, kept); err != nil {
-			return Outcome{}, err
+			return AttemptResult{}, err
 		}
 	}
 	if len(bundle.Entries) == 0 {
@@ -91,11 +91,11 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	}
 	bundle, err = b.Apply(ctx, req, bundle)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	bundle.PathsRemoved = remedy.Removed(inForce(bundle), paths, req.Owner)
 	if err := b.Keep(ctx, bundle); err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	k.changed(posture.JobApply, bundle)
 	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),

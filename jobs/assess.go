@@ -74,14 +74,14 @@ type Assess struct {
 func (Assess) Kind() posture.JobKind { return posture.JobAssess }
 
 // Work reads, judges and saves; the job ends in the transaction that saves.
-func (k Assess) Work(ctx context.Context, a Attempt) (Outcome, error) {
+func (k Assess) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	var args AssessArguments
 	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return Outcome{}, fmt.Errorf("read the arguments of the job: %w", err)
+		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
 	}
 	run := assess.Run{Job: a.Row, Request: args.Request, Progress: a.Progress, Whole: whole(args.Request, posture.Account{})}
 	if err := k.credential(ctx, a.Row, &run); err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	if args.AfterRun != nil {
 		run.Then = func(assessmentID string) ([]store.NewJob, error) {
@@ -95,9 +95,9 @@ func (k Assess) Work(ctx context.Context, a Attempt) (Outcome, error) {
 		run.Found = func(ctx context.Context, found posture.AccountRef) error { return k.saveName(ctx, run.OwnerID, found) }
 	}
 	if _, err := k.Runner.Do(ctx, run); err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
-	return Outcome{Saved: true}, nil
+	return AttemptResult{Saved: true}, nil
 }
 
 // Permissions tries what the token of a registered account may read.

@@ -28,7 +28,7 @@ type guard struct {
 	entry    audit.Entry
 
 	mu       sync.Mutex
-	recorded map[audit.Outcome]bool
+	recorded map[audit.Ending]bool
 }
 
 func (r Remedy) newGuard(a Attempt, token secret.Text) *guard {
@@ -36,7 +36,7 @@ func (r Remedy) newGuard(a Attempt, token secret.Text) *guard {
 	if a.Row.Kind == posture.JobRollback {
 		action = audit.GateRollback
 	}
-	return &guard{gate: r.Gate, auditLog: r.AuditLog, token: token, recorded: map[audit.Outcome]bool{},
+	return &guard{gate: r.Gate, auditLog: r.AuditLog, token: token, recorded: map[audit.Ending]bool{},
 		entry: audit.Entry{Action: action, JobID: a.Row.ID, Target: audit.Target{Type: "accounts", ID: a.Row.Account}}}
 }
 

@@ -87,7 +87,7 @@ func (s *shipment) toFiles(ctx context.Context, out ShipResult) (ShipResult, err
 		{id + ".events.ndjson", func(w io.Writer) error { return siem.WriteEvents(w, s.doc, s.o) }},
 	}
 	var trouble error
-	result, err := deliver.Run(ctx, s.k.Deliver, s.job(TargetFile), deliver.Target[int]{Name: TargetFile, Destination: "",
+	result, err := deliver.Run(ctx, s.k.Deliver, s.job(TargetFile), deliver.Receiver[int]{Name: TargetFile, Destination: "",
 		Documents: func() iter.Seq2[int, error] { return each([]int{0, 1}) },
 		Send: func(_ context.Context, group []int) []deliver.Verdict {
 			verdicts := make([]deliver.Verdict, len(group))

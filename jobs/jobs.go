@@ -18,9 +18,9 @@ type Attempt struct {
 	Progress func(posture.Progress)
 }
 
-// Outcome is what a finished attempt leaves behind. Saved means that Work has
+// AttemptResult is what a finished attempt leaves behind. Saved means that Work has
 // ended the job itself, in the transaction that stored its result.
-type Outcome struct {
+type AttemptResult struct {
 	Result json.RawMessage
 	Saved  bool
 }
@@ -32,7 +32,7 @@ type Outcome struct {
 // again.
 type Kind interface {
 	Kind() posture.JobKind
-	Work(ctx context.Context, a Attempt) (Outcome, error)
+	Work(ctx context.Context, a Attempt) (AttemptResult, error)
 }
 
 // Parts are what the kinds are made of.

@@ -63,63 +63,63 @@ type NotifyFailed struct {
 func (Notify) Kind() posture.JobKind { return posture.JobNotify }
 
 // Work makes the summary, asks whether it is worth telling, and delivers.
-func (k Notify) Work(ctx context.Context, a Attempt) (Outcome, error) {
+func (k Notify) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	var args NotifyArguments
 	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return Outcome{}, fmt.Errorf("read the arguments of the job: %w", err)
+		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
 	}
 	if args.Replay != "" {
 		d, err := k.Store.Delivery(ctx, args.Replay)
 		if err != nil {
-			return Outcome{}, fmt.Errorf("load the delivery to replay: %w", err)
+			return AttemptResult{}, fmt.Errorf("load the delivery to replay: %w", err)
 		}
 		args.AssessmentID, args.Channels = d.AssessmentID, []string{d.Target}
 	}
 	own, err := brought(k.Key, a.Row)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	targets, err := k.Targets(ctx, args, own)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	summary, since, err := k.summary(ctx, args)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	a.Progress(posture.Progress{Phase: "notify", Total: len(targets), Unit: "channel"})
 	result, err := k.tell(ctx, a, args, targets, summary, since)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	raw, err := json.Marshal(result)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("write the result of the job: %w", err)
+		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
 	}
-	return Outcome{Result: raw}, nil
+	return AttemptResult{Result: raw}, nil
 }
 
-// NotifyTarget is a channel and where it sends to.
-type NotifyTarget struct {
+// NotifyReceiver is a channel and where it sends to.
+type NotifyReceiver struct {
 	channel notify.Channel
-	target  notify.Target
+	target  notify.Address
 }
 
 // Targets finds where the channels of a request send to. A channel that is named
 // must be configured; without names all configured ones are meant, and at least
 // one must be. A dry run needs none. The error is a problem that names the field.
-func (k Notify) Targets(ctx context.Context, args NotifyArguments, own Brought) ([]NotifyTarget, error) {
+func (k Notify) Targets(ctx context.Context, args NotifyArguments, own Brought) ([]NotifyReceiver, error) {
 	values, err := k.Settings.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var out []NotifyTarget
+	var out []NotifyReceiver
 	var missing error
 	for _, c := range notify.Channels() {
 		if len(args.Channels) > 0 && !slices.Contains(args.Channels, c.Name) {
 			continue
 		}
-		t := NotifyTarget{channel: c, target: notify.Target{URL: own.address(values, setting.Key(c.URLKey))}}
+		t := NotifyReceiver{channel: c, target: notify.Address{URL: own.address(values, setting.Key(c.URLKey))}}
 		if c.SecretKey != "" && !t.target.URL.IsZero() {
 			if t.target.Secret, err = own.credential(values, setting.Key(c.SecretKey), t.target.URL); err != nil {
 				return nil, err
@@ -190,7 +190,7 @@ func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summar
 	return "", nil
 }
 
-func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targets []NotifyTarget, s notify.Summary,
+func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targets []NotifyReceiver, s notify.Summary,
 	since *drift.Drift) (NotifyResult, error) {
 	out := NotifyResult{Sent: []NotifySent{}, Skipped: []NotifySkipped{}, Failed: []NotifyFailed{}}
 	reason, err := k.quiet(ctx, args, s, since)
@@ -248,7 +248,7 @@ func undelivered(failed []NotifyFailed) error {
 
 // one delivers the message of one channel. Its id follows from the job, so that
 // every attempt carries the same.
-func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyTarget,
+func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyReceiver,
 	s notify.Summary) (status int, _ deliver.Result, _ error) {
 	body, err := t.channel.Build(s)
 	if err != nil {
@@ -259,7 +259,7 @@ func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t Noti
 		id = deliveryID(a.Row.ID, t.channel.Name)
 	}
 	job := deliver.Job{Row: a.Row, Assessment: s.Assessment, Patience: patience(args.Patient), Replay: args.Replay, ID: id}
-	result, err := deliver.Run(ctx, k.Deliver, job, deliver.Target[[]byte]{Name: t.channel.Name, Destination: origin(t.target.URL),
+	result, err := deliver.Run(ctx, k.Deliver, job, deliver.Receiver[[]byte]{Name: t.channel.Name, Destination: origin(t.target.URL),
 		Documents: func() iter.Seq2[[]byte, error] {
 			return func(yield func([]byte, error) bool) { yield(body, nil) }
 		},

@@ -29,23 +29,23 @@ type Plan struct{ Remedy }
 func (Plan) Kind() posture.JobKind { return posture.JobPlan }
 
 // Work reads live values and keeps the plan.
-func (k Plan) Work(ctx context.Context, a Attempt) (Outcome, error) {
+func (k Plan) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[PlanArguments](a)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	assessed, paths, err := k.assessment(ctx, args.AssessmentID)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	b, err := k.open(ctx, a, assessed.Account)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	defer b.leave()
 	kept, err := k.plan(ctx, b, assessed, paths, args)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	return outcome(kept.Plan)
 }

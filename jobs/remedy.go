@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -55,7 +56,7 @@ type remedySession struct {
 	client  *cloudflare.Client
 	leave   func() // when the provider is asked nothing more
 	account posture.AccountRef
-	policy  check.Policy
+	policy  policy.Policy
 	// registered is our id of the account, "" for a one-off token.
 	registered string
 }
@@ -68,14 +69,14 @@ func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef)
 		return nil, err
 	}
 	run := assess.Run{Job: a.Row, Account: account, Token: own[BroughtAPIToken]}
-	b := &remedySession{account: account, policy: check.DefaultPolicy(), registered: a.Row.Account}
+	b := &remedySession{account: account, policy: policy.Default(), registered: a.Row.Account}
 	if a.Row.Account != "" {
 		registered, err := r.Store.Account(ctx, a.Row.Account)
 		if err != nil {
 			return nil, fmt.Errorf("load the account of the job: %w", err)
 		}
 		run.Demo = registered.Demo
-		if b.policy, err = check.ParsePolicy(registered.Policy); err != nil {
+		if b.policy, err = policy.Parse(registered.Policy); err != nil {
 			return nil, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
 		}
 		if run.Token.IsZero() {
@@ -189,10 +190,10 @@ func arguments[T any](a Attempt) (args T, err error) {
 	return args, nil
 }
 
-func outcome(v any) (Outcome, error) {
+func outcome(v any) (AttemptResult, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("write the result of the job: %w", err)
+		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
 	}
-	return Outcome{Result: raw}, nil
+	return AttemptResult{Result: raw}, nil
 }

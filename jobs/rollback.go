@@ -24,27 +24,27 @@ type Rollback struct{ Remedy }
 func (Rollback) Kind() posture.JobKind { return posture.JobRollback }
 
 // Work rolls back, or goes on where an earlier attempt stopped.
-func (k Rollback) Work(ctx context.Context, a Attempt) (Outcome, error) {
+func (k Rollback) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[RollbackArguments](a)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	bundle, err := k.Bundle(ctx, args.BundleID)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	b, err := k.open(ctx, a, bundle.Account)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	defer b.leave()
 	if a.Row.Attempt > 1 {
 		if bundle, err = b.Look(ctx, bundle); err != nil {
-			return Outcome{}, err
+			return AttemptResult{}, err
 		}
 	}
 	if _, err := b.Admit(ctx); err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	if a.Row.Attempt > 1 && bundle.State == change.StateRolledBack {
 		// The attempt before this one came to its end and could not say so.
@@ -52,7 +52,7 @@ func (k Rollback) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	}
 	bundle, err = b.Rollback(ctx, bundle, args.Force)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	k.changed(posture.JobRollback, bundle)
 	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})

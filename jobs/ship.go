@@ -71,39 +71,39 @@ type ShipPreview struct {
 func (Ship) Kind() posture.JobKind { return posture.JobShip }
 
 // Work delivers to each target of the job.
-func (k Ship) Work(ctx context.Context, a Attempt) (Outcome, error) {
+func (k Ship) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	var args ShipArguments
 	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return Outcome{}, fmt.Errorf("read the arguments of the job: %w", err)
+		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
 	}
 	if args.Replay != "" {
 		d, err := k.Store.Delivery(ctx, args.Replay)
 		if err != nil {
-			return Outcome{}, fmt.Errorf("load the delivery to replay: %w", err)
+			return AttemptResult{}, fmt.Errorf("load the delivery to replay: %w", err)
 		}
 		args.AssessmentID, args.Target = d.AssessmentID, d.Target
 	}
 	own, err := brought(k.Key, a.Row)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	r, err := k.route(ctx, args, own)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	s, err := k.shipment(ctx, a, args, r)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	result, err := s.run(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return AttemptResult{}, err
 	}
 	raw, err := json.Marshal(result)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("write the result of the job: %w", err)
+		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
 	}
-	return Outcome{Result: raw}, nil
+	return AttemptResult{Result: raw}, nil
 }
 
 // Check tells what is missing or wrong about a request, as a problem that names
@@ -357,7 +357,7 @@ func (s *shipment) toSearch(ctx context.Context) (deliver.Result, error) {
 			return deliver.Result{}, err
 		}
 	}
-	return deliver.Run(ctx, s.k.Deliver, s.job(TargetSearch), deliver.Target[siem.Document]{Name: TargetSearch,
+	return deliver.Run(ctx, s.k.Deliver, s.job(TargetSearch), deliver.Receiver[siem.Document]{Name: TargetSearch,
 		Destination: origin(secret.New(s.r.search.URL)), Documents: func() iter.Seq2[siem.Document, error] { return siem.Documents(s.doc, s.o) },
 		Send: func(ctx context.Context, group []siem.Document) []deliver.Verdict {
 			report, err := sender.Send(ctx, each(group))
@@ -371,7 +371,7 @@ func (s *shipment) toCollector(ctx context.Context) (deliver.Result, error) {
 	if err != nil {
 		return deliver.Result{}, err
 	}
-	return deliver.Run(ctx, s.k.Deliver, s.job(TargetCollector), deliver.Target[siem.Event]{Name: TargetCollector,
+	return deliver.Run(ctx, s.k.Deliver, s.job(TargetCollector), deliver.Receiver[siem.Event]{Name: TargetCollector,
 		Destination: origin(secret.New(s.r.collector.URL)), Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) },
 		Send: func(ctx context.Context, group []siem.Event) []deliver.Verdict {
 			report, err := sender.Send(ctx, each(group))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
@@ -113,14 +113,14 @@ func TestThresholdsOfAnAccount(t *testing.T) {
 	o.Limit.Disabled = true
 	s := embedded(t, o)
 	type account struct {
-		Policy  check.Policy
+		Policy  policy.Policy
 		Changed []string
 	}
 	get := func() (a account) {
 		s.get("/api/accounts/default", &a)
 		return a
 	}
-	require.Equal(t, check.DefaultPolicy().Filled(), get().Policy)
+	require.Equal(t, policy.Default().Filled(), get().Policy)
 	require.Empty(t, get().Changed)
 	verdict := func() posture.Result {
 		for _, f := range s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}}).Findings {

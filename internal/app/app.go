@@ -36,10 +36,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
-	"github.com/edgeposture/edgeposture/internal/platform/metric"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
-	"github.com/edgeposture/edgeposture/internal/platform/trace"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 	"github.com/edgeposture/edgeposture/jobs"
@@ -59,29 +57,26 @@ type Options struct {
 
 // App is a wired system. Close must be called.
 type App struct {
-	cfg      config.Config
-	o        Options
-	backend  backend
-	key      secret.Key
-	demo     *demo
-	worker   *queue.Worker
-	assess   jobs.Assess
-	notify   jobs.Notify
-	ship     jobs.Ship
-	remedy   jobs.Remedy
-	notifier *queue.Notifier
-	settings *setting.Overlay
-	auditLog *auditlog.Log
-	metrics  *metric.Metrics // counts also when nobody asks
-	tracer   *trace.Tracer   // nil: nobody wants spans
-	// metricsAt is where they are served.
-	metricsAt string
-	guard     outbound.Options
-	outbound  *outbound.Client // for all that is sent to somebody other than the provider
-	batches   *outbound.Client // for shipping: takes longer answers
+	cfg       config.Config
+	o         Options
+	backend   backend
+	key       secret.Key
+	demo      *demo // nil: real accounts are served
+	telemetry telemetry
+	auditLog  *auditlog.Log
+	sending   sending
+	jobs      jobs.Parts
+	worker    *queue.Worker
 	server    *httpapi.Server
 	listener  net.Listener
 	closers   []func() error
+}
+
+// sending is what messages to others than the provider need.
+type sending struct {
+	settings *setting.Overlay
+	guard    outbound.Options
+	client   *outbound.Client
 }
 
 // Role says which parts a process runs.
@@ -114,19 +109,18 @@ func (a *App) open(ctx context.Context, role Role) error {
 	if err := a.openClock(ctx); err != nil {
 		return err
 	}
-	if err := a.openTraces(ctx, role); err != nil {
+	if err := a.openTelemetry(ctx, role); err != nil {
 		return err
 	}
-	a.openMetrics()
+	a.telemetry.countOperations(a.backend.store)
 	a.openAuditLog(role) //nolint:contextcheck // the audit log lives as long as the process
-	a.notifier = queue.NewNotifier(a.backend.redis)
 	if err := a.openOutbound(); err != nil {
 		return err
 	}
 	if err := a.register(ctx); err != nil {
 		return err
 	}
-	a.assess = a.newAssess()
+	a.jobs.Assess = a.newAssess()
 	a.newDelivery()
 	if err := a.newRemedy(); err != nil {
 		return err
@@ -228,14 +222,15 @@ func (a *App) newServer() error {
 		return err
 	}
 	a.server = httpapi.New(httpapi.Options{
-		Store: a.backend.store, Settings: a.settings, Dashboard: dashboard, Tools: tools,
-		Work: httpapi.Work{NotifyWorkers: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis),
-			QueueName: a.backend.queueName, Notify: a.notify, Ship: a.ship, Remedy: a.remedy},
-		Provider: httpapi.Provider{Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify},
+		Store: a.backend.store, Settings: a.sending.settings, Dashboard: dashboard, Tools: tools,
+		Work: httpapi.Work{NotifyWorkers: a.backend.notifier.Notify, Workers: queue.Workers(a.backend.redis),
+			Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName, Notify: a.jobs.Notify, Ship: a.jobs.Ship, Remedy: a.jobs.Remedy},
+		Provider: httpapi.Provider{Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.jobs.Assess.Permissions,
+			Verify: a.jobs.Assess.Verify},
 		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
-			Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) })},
+			Limits: limit.New(limits, func(k limit.Kind) { a.telemetry.metrics.Refused(string(k)) })},
 		Process: httpapi.Process{Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog,
-			Begin: a.serving},
+			Begin: a.telemetry.serving},
 	})
 	return nil
 }
@@ -248,12 +243,11 @@ func (a *App) openOutbound() error {
 	if err != nil {
 		return err
 	}
-	a.guard = outbound.Options{Allow: prefixes, AllowPairs: pairs}
-	a.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key, Environment: a.cfg.Settings,
-		Random: a.o.Random, Numbers: a.backend.store})
-	a.outbound = outbound.New(a.guard)
-	a.batches = outbound.New(outbound.Options{Allow: prefixes, AllowPairs: pairs, MaxBody: answerOfBatch})
-	a.closers = append(a.closers, func() error { a.outbound.Close(); a.batches.Close(); return nil })
+	a.sending.guard = outbound.Options{Allow: prefixes, AllowPairs: pairs}
+	a.sending.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key,
+		Environment: a.cfg.Settings, Random: a.o.Random, Numbers: a.backend.store})
+	a.sending.client = outbound.New(a.sending.guard)
+	a.closers = append(a.closers, func() error { a.sending.client.Close(); return nil })
 	return nil
 }
 
@@ -265,10 +259,10 @@ func (a *App) startWorker(ctx context.Context) error {
 	a.worker = queue.NewWorker(queue.Options{
 		Retention: retention,
 		Redis:     a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
-		Begin: a.working,
-		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Notify: a.notifier.Notify,
-			Fired: a.fired},
-		Kinds: jobs.Kinds(jobs.Parts{Assess: a.assess, Notify: a.notify, Ship: a.ship, Remedy: a.remedy}),
+		Begin: a.telemetry.working,
+		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID,
+			Notify: a.backend.notifier.Notify, Fired: a.fired},
+		Kinds: jobs.Kinds(a.jobs),
 	})
 	if a.cfg.Embedded() {
 		if err := a.takeUp(ctx); err != nil {
@@ -289,7 +283,7 @@ func (a *App) newAssess() jobs.Assess {
 		a.o.Log.Warn("the request budget cannot be asked for in Redis; nothing is sent to the provider meanwhile", "error", err, "again", again)
 	}
 	runner := assess.New(assess.Options{
-		Store: a.backend.store, Observer: a.observer(),
+		Store: a.backend.store, Observer: a.telemetry.observer(),
 		Requests: assess.Requests{Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
 			DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
 			BaseURL:    a.baseURL, Resolver: a.resolver(), Timeout: a.cfg.RequestTimeout},
@@ -306,10 +300,15 @@ const answerOfBatch = 4 << 20
 // newDelivery makes the kinds of jobs that send something.
 func (a *App) newDelivery() {
 	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: clock.Sleep,
-		Ended: a.delivered, Span: a.span()}
-	a.notify = jobs.Notify{Store: a.backend.store, Settings: a.settings, Client: a.outbound, Deliver: runner, Key: a.key, Now: a.o.Now}
-	a.ship = jobs.Ship{Store: a.backend.store, Settings: a.settings, Client: a.batches, Deliver: runner, Key: a.key, Version: a.o.Version,
-		Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}
+		Ended: a.telemetry.delivered, Span: a.telemetry.span()}
+	long := a.sending.guard
+	long.MaxBody = answerOfBatch
+	batches := outbound.New(long)
+	a.closers = append(a.closers, func() error { batches.Close(); return nil })
+	a.jobs.Notify = jobs.Notify{Store: a.backend.store, Settings: a.sending.settings, Client: a.sending.client, Deliver: runner, Key: a.key,
+		Now: a.o.Now}
+	a.jobs.Ship = jobs.Ship{Store: a.backend.store, Settings: a.sending.settings, Client: batches, Deliver: runner, Key: a.key,
+		Version: a.o.Version, Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}
 }
 
 // takeUp goes on with what the last process left. This one holds the lock of the

@@ -16,7 +16,7 @@ func (a *App) openAuditLog(role Role) {
 		name = "api:"
 	}
 	a.auditLog = auditlog.New(auditlog.Options{Store: a.backend.store, Now: a.o.Now, Log: a.o.Log, Process: name + owner(),
-		Failed: a.metrics.AuditFailed}, role.Worker)
+		Failed: a.telemetry.metrics.AuditFailed}, role.Worker)
 	a.closers = append(a.closers, func() error { a.auditLog.Close(); return nil })
 }
 

@@ -27,6 +27,7 @@ type backend struct {
 	store     store.Store
 	redis     queue.Client
 	queueName string
+	notifier  *queue.Notifier
 }
 
 // openBackend opens store, queue and key for the chosen deployment.
@@ -47,7 +48,7 @@ func (a *App) openBackend(ctx context.Context) error {
 		return err
 	}
 	a.closers = append(a.closers, rdb.Close)
-	a.backend.redis, a.backend.queueName = rdb, name
+	a.backend.redis, a.backend.queueName, a.backend.notifier = rdb, name, queue.NewNotifier(rdb)
 	return nil
 }
 

@@ -23,30 +23,28 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// openMetrics makes the counters and hands them to the store.
-func (a *App) openMetrics() {
-	engine := a.backend.store.Engine()
-	a.metrics = metric.New(a.o.Version, engine)
-	a.backend.store.Observe(func(ctx context.Context, operation string) func(error) {
-		began, end := time.Now(), a.stored(ctx, operation)
+// countOperations counts what the store does.
+func (t *telemetry) countOperations(s store.Store) {
+	s.Observe(func(ctx context.Context, operation string) func(error) {
+		began, end := time.Now(), t.stored(ctx, s.Engine(), operation)
 		return func(err error) {
-			a.metrics.Operation(engine, operation, time.Since(began), err != nil)
+			t.metrics.Operation(s.Engine(), operation, time.Since(began), err != nil)
 			end(span.Failed(err))
 		}
 	})
 }
 
-func (a *App) delivered(d posture.Delivery) {
-	a.metrics.Delivery(string(d.Kind), d.Target, string(d.State))
+func (t *telemetry) delivered(d posture.Delivery) {
+	t.metrics.Delivery(string(d.Kind), d.Target, string(d.State))
 }
 
-func (a *App) changed(kind posture.JobKind, status change.Status) {
-	a.metrics.Change(string(kind), string(status))
+func (t *telemetry) changed(kind posture.JobKind, status change.Status) {
+	t.metrics.Change(string(kind), string(status))
 }
 
-func (a *App) observer() assess.Observer {
-	return assess.Observer{Request: a.metrics.Provider, Granted: a.metrics.Granted, Span: a.span(),
-		Saved: func(status posture.AssessmentStatus) { a.metrics.Assessment(string(status)) }}
+func (t *telemetry) observer() assess.Observer {
+	return assess.Observer{Request: t.metrics.Provider, Granted: t.metrics.Granted, Span: t.span(),
+		Saved: func(status posture.AssessmentStatus) { t.metrics.Assessment(string(status)) }}
 }
 
 // serveMetrics answers scrapes on a listener of its own, when one is asked for.
@@ -54,22 +52,22 @@ func (a *App) serveMetrics(ctx context.Context) error {
 	if a.cfg.MetricsAddr == "" {
 		return nil
 	}
-	a.metrics.Watch(metric.Sources{Jobs: a.countJobs, Findings: a.countFindings, Queues: a.waiting, Workers: queue.Workers(a.backend.redis),
-		Pools: func() map[string]sql.DBStats { return a.backend.store.Stats() }}, a.o.Now)
+	a.telemetry.metrics.Watch(metric.Sources{Jobs: a.countJobs, Findings: a.countFindings, Queues: a.waiting,
+		Workers: queue.Workers(a.backend.redis), Pools: func() map[string]sql.DBStats { return a.backend.store.Stats() }}, a.o.Now)
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", a.cfg.MetricsAddr)
 	if err != nil {
 		return fmt.Errorf("cannot serve metrics on %s (%w); stop what uses it, or choose another METRICS_ADDR", a.cfg.MetricsAddr, rootOf(err))
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", a.ownPages(a.scrapes(a.metrics.Handler())))
+	mux.Handle("GET /metrics", a.ownPages(a.scrapes(a.telemetry.metrics.Handler())))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(a.o.Log.Handler(), slog.LevelDebug),
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
-	a.metricsAt = l.Addr().String()
-	a.o.Log.Info("metrics are served", "address", a.metricsAt)
+	a.telemetry.address = l.Addr().String()
+	a.o.Log.Info("metrics are served", "address", a.telemetry.address)
 	a.closers = append(a.closers, func() error {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
@@ -126,7 +124,7 @@ func (a *App) scrapes(next http.Handler) http.Handler {
 }
 
 // MetricsAddr is the address the metrics are served on, "" when they are not.
-func (a *App) MetricsAddr() string { return a.metricsAt }
+func (a *App) MetricsAddr() string { return a.telemetry.address }
 
 func (a *App) countJobs(ctx context.Context) ([]metric.Count, error) {
 	kinds, err := a.backend.store.CountKinds(ctx)

@@ -128,5 +128,5 @@ func (a *App) assessDemo(ctx context.Context) error {
 	if e.Joined {
 		return nil
 	}
-	return a.notifier.Notify(ctx, e.Job)
+	return a.backend.notifier.Notify(ctx, e.Job)
 }

@@ -25,8 +25,8 @@ func (a *App) newRemedy() error {
 	if err != nil {
 		return err
 	}
-	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, AuditLog: a.auditLog,
-		Changed: a.changed, Span: a.span(), Checks: checks.All(), Resolver: a.resolver(),
+	a.jobs.Remedy = jobs.Remedy{Runner: a.jobs.Assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, AuditLog: a.auditLog,
+		Changed: a.telemetry.changed, Span: a.telemetry.span(), Checks: checks.All(), Resolver: a.resolver(),
 		Advise: a.advise, Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: clock.Sleep}
 	return nil
 }
@@ -37,7 +37,7 @@ func (a *App) newGate() (*gate.Gate, error) {
 	switch keys := a.cfg.EditScopeJWKS; {
 	case keys == "":
 	case strings.Contains(keys, "://"):
-		fetcher, err := gate.FromAddress(a.outbound, keys)
+		fetcher, err := gate.FromAddress(a.sending.client, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -56,11 +56,11 @@ func (a *App) newGate() (*gate.Gate, error) {
 // advise lets the planner of the settings order and annotate a plan. Changes of one
 // object keep their order.
 func (a *App) advise(ctx context.Context, kept *change.Kept) error {
-	values, err := a.settings.Read(ctx)
+	values, err := a.sending.settings.Read(ctx)
 	if err != nil {
 		return err
 	}
-	p := planner.FromSettings(values, a.guard)
+	p := planner.FromSettings(values, a.sending.guard)
 	defer p.Close()
 	resources := make([]posture.Resource, 0, len(kept.Steps))
 	for _, s := range kept.Steps {

@@ -147,7 +147,7 @@ func TestSessionStandsInForTheKey(t *testing.T) {
 	s.key = apiKey
 	type told struct {
 		action  audit.Action
-		outcome audit.Outcome
+		outcome audit.Ending
 		id      string
 	}
 	var entries []told

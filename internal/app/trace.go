@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/core/span"
+	"github.com/edgeposture/edgeposture/internal/platform/metric"
 	"github.com/edgeposture/edgeposture/internal/platform/trace"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -14,22 +15,31 @@ import (
 // flushWithin bounds how long a stop waits for the collector.
 const flushWithin = time.Second
 
-// openTraces makes what sends spans, when an endpoint is set.
-func (a *App) openTraces(ctx context.Context, role Role) error {
+// telemetry counts and traces what the process does.
+type telemetry struct {
+	metrics *metric.Metrics // counts also when nobody asks
+	address string          // where the counters are served, "" when they are not
+	tracer  *trace.Tracer   // nil: nobody wants spans
+	now     func() time.Time
+}
+
+// openTelemetry makes the counters, and what sends spans when an endpoint is set.
+func (a *App) openTelemetry(ctx context.Context, role Role) error {
+	a.telemetry = telemetry{metrics: metric.New(a.o.Version, a.backend.store.Engine()), now: a.o.Now}
 	o, wanted := a.cfg.Traces()
 	if !wanted {
 		return nil
 	}
 	o.Version, o.Role, o.Random, o.Now, o.Log = a.o.Version, roleName(role), a.o.Random, a.o.Now, a.o.Log
 	var err error
-	if a.tracer, err = trace.New(ctx, o); err != nil {
+	if a.telemetry.tracer, err = trace.New(ctx, o); err != nil {
 		return err
 	}
 	a.backend.store.Carry(trace.Traceparent)
 	a.closers = append(a.closers, func() error {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
 		defer cancel()
-		if err := a.tracer.Close(stop); err != nil {
+		if err := a.telemetry.tracer.Close(stop); err != nil {
 			a.o.Log.Warn("spans are lost", "reason", err) // no reason to call the stop unclean
 		}
 		return nil
@@ -49,23 +59,23 @@ func roleName(r Role) string {
 }
 
 // span is the hook of all that tells of its work; nil when nobody wants to know.
-func (a *App) span() span.Begin {
-	if a.tracer == nil {
+func (t *telemetry) span() span.Begin {
+	if t.tracer == nil {
 		return nil
 	}
-	return a.tracer.Begin
+	return t.tracer.Begin
 }
 
 // serving counts a request, and traces one that a row of the table takes; what asks
 // whether the service is alive would drown the rest.
-func (a *App) serving(ctx context.Context, r httpapi.Request) (context.Context, func(status int)) {
-	began, end := a.o.Now(), span.End(nil)
-	if a.tracer != nil && r.Route != "other" && r.Route != "/healthz" && r.Route != "/readyz" {
-		ctx, end = a.tracer.BeginServer(trace.Extract(ctx, r.Traceparent), r.Method+" "+r.Route, slog.String("http.request.method", r.Method),
+func (t *telemetry) serving(ctx context.Context, r httpapi.Request) (context.Context, func(status int)) {
+	began, end := t.now(), span.End(nil)
+	if t.tracer != nil && r.Route != "other" && r.Route != "/healthz" && r.Route != "/readyz" {
+		ctx, end = t.tracer.BeginServer(trace.Extract(ctx, r.Traceparent), r.Method+" "+r.Route, slog.String("http.request.method", r.Method),
 			slog.String("http.route", r.Route), slog.String("request.id", r.ID))
 	}
 	return ctx, func(status int) {
-		a.metrics.Request(r.Method, r.Route, status, a.o.Now().Sub(began))
+		t.metrics.Request(r.Method, r.Route, status, t.now().Sub(began))
 		if end == nil {
 			return
 		}
@@ -78,15 +88,15 @@ func (a *App) serving(ctx context.Context, r httpapi.Request) (context.Context, 
 }
 
 // working counts an attempt at a job, and puts it into the trace of the job.
-func (a *App) working(ctx context.Context, row store.JobRow) (context.Context, func(how string)) {
-	began, end := a.o.Now(), span.End(nil)
-	if a.tracer != nil {
-		ctx, end = a.tracer.BeginConsumer(trace.Job(ctx, row.Trace, row.ID), "job "+string(row.Kind), slog.String("job.id", row.ID),
+func (t *telemetry) working(ctx context.Context, row store.JobRow) (context.Context, func(how string)) {
+	began, end := t.now(), span.End(nil)
+	if t.tracer != nil {
+		ctx, end = t.tracer.BeginConsumer(trace.Job(ctx, row.Trace, row.ID), "job "+string(row.Kind), slog.String("job.id", row.ID),
 			slog.String("job.kind", string(row.Kind)), slog.Int("job.attempt", row.Attempt), slog.String("job.queue", row.Queue),
 			slog.Duration("job.queue_wait_seconds", max(began.Sub(row.DueAt), 0)))
 	}
 	return ctx, func(how string) {
-		a.metrics.Job(string(row.Kind), how, a.o.Now().Sub(began))
+		t.metrics.Job(string(row.Kind), how, t.now().Sub(began))
 		if end == nil {
 			return
 		}
@@ -99,10 +109,10 @@ func (a *App) working(ctx context.Context, row store.JobRow) (context.Context, f
 }
 
 // stored traces the one operation of the store a run ends with; the others are counted.
-func (a *App) stored(ctx context.Context, operation string) span.End {
-	if a.tracer == nil || operation != "save an assessment" {
+func (t *telemetry) stored(ctx context.Context, engine, operation string) span.End {
+	if t.tracer == nil || operation != "save an assessment" {
 		return func(...slog.Attr) {}
 	}
-	_, end := a.tracer.Begin(ctx, "store save", slog.String("store.engine", a.backend.store.Engine()))
+	_, end := t.tracer.Begin(ctx, "store save", slog.String("store.engine", engine))
 	return end
 }

@@ -14,7 +14,7 @@ import (
 type AuditFilter struct {
 	Since, Until time.Time
 	Actions      []string
-	Outcomes     []audit.Outcome
+	Outcomes     []audit.Ending
 	Actors       []string
 	Job          string
 }

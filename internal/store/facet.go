@@ -22,8 +22,8 @@ type RunFilter struct {
 	Excepted ExceptedFilter
 }
 
-// Plain reports whether the filter asks for nothing that a FindingFilter does not.
-func (f RunFilter) Plain() bool {
+// IsFindingFilter reports whether the filter asks for nothing that a FindingFilter does not.
+func (f RunFilter) IsFindingFilter() bool {
 	w := f.Without
 	return len(w.Categories)+len(w.Checks)+len(w.Zones)+len(f.Statuses) == 0 && f.Remediable == nil && f.Excepted == ExceptedShown &&
 		!slices.Contains(f.Zones, NoZone)

@@ -354,7 +354,7 @@ type SaveAssessment struct {
 	// Evidence is kept for those who check the assessment later; its Digest is made here.
 	Evidence Evidence
 	// Tally is what the run adds to the line of its account.
-	Tally Tally
+	Tally RunTotals
 	// Then are the jobs that follow; they are queued with the saving or not at all.
 	Then []NewJob
 	Now  time.Time

@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Tally is what a run adds to the line of its account.
-type Tally struct {
+// RunTotals is what a run adds to the line of its account.
+type RunTotals struct {
 	// Whole tells that the run was not narrowed, so that it compares with others.
 	Whole bool
 	trend.StatusDelta

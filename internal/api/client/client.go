@@ -98,14 +98,14 @@ type UnreachableError struct {
 
 // Error names the service and the cause; never a query.
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("the service at %s cannot be reached (%s); check the address, or start the service", e.base, plain(e.err))
+	return fmt.Sprintf("the service at %s cannot be reached (%s); check the address, or start the service", e.base, withoutAddress(e.err))
 }
 
 // Unwrap gives the cause.
 func (e *UnreachableError) Unwrap() error { return e.err }
 
-// plain drops the address net/http puts around a cause.
-func plain(err error) string {
+// withoutAddress drops the address net/http puts around a cause.
+func withoutAddress(err error) string {
 	if sys, ok := errors.AsType[syscall.Errno](err); ok {
 		return sys.Error()
 	}

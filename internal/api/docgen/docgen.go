@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
@@ -147,7 +148,7 @@ func permissions(sources []snapshot.Source) map[string]string {
 func thresholds(b *strings.Builder) {
 	b.WriteString("## Thresholds\n\nSet per account with `PATCH /api/accounts/{id}` and `{\"policy\": {…}}`; null gives the default " +
 		"back.\n\n| Field | Default | Meaning |\n|---|---|---|\n")
-	v := reflect.ValueOf(check.DefaultPolicy())
+	v := reflect.ValueOf(policy.Default())
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		value := fmt.Sprint(v.Field(i).Interface())

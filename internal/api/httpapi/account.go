@@ -9,22 +9,22 @@ import (
 	"slices"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // AccountInfo is a registered account as callers see it.
 type AccountInfo struct {
-	ID         string       `json:"id"`
-	Name       string       `json:"name"`
-	ProviderID string       `json:"providerId" doc:"The provider's account id; empty until the first run."`
-	Demo       bool         `json:"demo"`
-	Default    bool         `json:"default"`
-	CreatedAt  time.Time    `json:"createdAt"`
-	UpdatedAt  time.Time    `json:"updatedAt"`
-	Policy     check.Policy `json:"policy" doc:"The thresholds and lists the checks use for this account."`
-	Changed    []string     `json:"changed" doc:"The fields of policy that differ from the defaults."`
+	ID         string        `json:"id"`
+	Name       string        `json:"name"`
+	ProviderID string        `json:"providerId" doc:"The provider's account id; empty until the first run."`
+	Demo       bool          `json:"demo"`
+	Default    bool          `json:"default"`
+	CreatedAt  time.Time     `json:"createdAt"`
+	UpdatedAt  time.Time     `json:"updatedAt"`
+	Policy     policy.Policy `json:"policy" doc:"The thresholds and lists the checks use for this account."`
+	Changed    []string      `json:"changed" doc:"The fields of policy that differ from the defaults."`
 	// Zones and ExcludeZones are never nil.
 	Zones        []string `json:"zones" doc:"Zones that runs read when they name none themselves."`
 	ExcludeZones []string `json:"excludeZones"`
@@ -36,7 +36,7 @@ type AccountInfo struct {
 }
 
 func accountInfo(a posture.Account) (AccountInfo, error) {
-	policy, err := check.ParsePolicy(a.Policy)
+	policy, err := policy.Parse(a.Policy)
 	if err != nil {
 		return AccountInfo{}, fmt.Errorf("read the thresholds of the account %s: %w", a.ID, err)
 	}
@@ -184,7 +184,7 @@ func mergePolicy(stored json.RawMessage, patch map[string]json.RawMessage) (json
 			return nil, fmt.Errorf("write the thresholds: %w", err)
 		}
 	}
-	if _, err := check.ParsePolicy(next); err != nil {
+	if _, err := policy.Parse(next); err != nil {
 		return nil, posture.Invalid("body.policy", err.Error(), "")
 	}
 	return next, nil

@@ -42,7 +42,7 @@ type createdAccountOutput struct {
 }
 
 func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*createdAccountOutput, error) {
-	call, err := onceOf(in.OnceHeader, "POST /api/accounts", in.Body, in.Body.Token)
+	call, err := onceOf(ctx, in.OnceHeader, in.Body, in.Body.Token)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput,
 	if err != nil {
 		return nil, err
 	}
-	return s.submit(ctx, n, "/api/assess", in.SubmitHeaders)
+	return s.submit(ctx, n, in.SubmitHeaders)
 }
 
 // newAssess makes the job of a request. The credential is sealed on the job, or
@@ -110,9 +110,9 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 }
 
 // submit stores the job, rings, and waits as the caller prefers.
-func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h SubmitHeaders) (*submitOutput, error) {
+func (s *Server) submit(ctx context.Context, n store.NewJob, h SubmitHeaders) (*submitOutput, error) {
 	if h.IdempotencyKey != "" {
-		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: n.BodyHash}
+		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: callOf(ctx).route(), BodyHash: n.BodyHash}
 	}
 	release, err := s.pending.take(ctx)
 	if err != nil {

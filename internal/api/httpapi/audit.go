@@ -37,7 +37,7 @@ type AuditLog struct {
 func getAudit(s *Server, ctx context.Context, in *auditInput) (*auditOutput, error) {
 	f := store.AuditFilter{Since: in.Since, Until: in.Until, Actions: words(in.Action), Actors: words(in.Actor)}
 	for _, w := range words(in.Outcome) {
-		o := audit.Outcome(w)
+		o := audit.Ending(w)
 		if o != audit.Admitted && o != audit.Refused && o != audit.Succeeded && o != audit.Failed {
 			return nil, posture.Invalid("query.outcome", fmt.Sprintf("outcome %q is not one of admitted, refused, succeeded, failed", clip(w)),
 				clip(w))

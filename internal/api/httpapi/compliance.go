@@ -59,21 +59,21 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 }
 
 // controls names what the checks of today give evidence for.
-func (s *Server) controls() []compliance.Entry {
-	out := make([]compliance.Entry, 0, len(s.o.Checks))
+func (s *Server) controls() []compliance.CheckControls {
+	out := make([]compliance.CheckControls, 0, len(s.o.Checks))
 	for _, c := range s.o.Checks {
-		out = append(out, compliance.Entry{CheckID: c.ID, Controls: c.Controls})
+		out = append(out, compliance.CheckControls{CheckID: c.ID, Controls: c.Controls})
 	}
 	return out
 }
 
 // complianceTag covers what a report hangs on besides the assessment, which
 // never changes: today's checks and the rules of this version.
-func complianceTag(f compliance.Framework, assessmentID, version string, catalogue []compliance.Entry) (string, error) {
+func complianceTag(f compliance.Framework, assessmentID, version string, catalogue []compliance.CheckControls) (string, error) {
 	raw, err := json.Marshal(struct {
 		Version   string
 		Framework compliance.Framework
-		Catalogue []compliance.Entry
+		Catalogue []compliance.CheckControls
 	}{version, f, catalogue})
 	if err != nil {
 		return "", fmt.Errorf("write the catalogue: %w", err)

@@ -95,5 +95,5 @@ func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*s
 		return nil, err
 	}
 	n.ActiveKey = "replay:" + d.ID
-	return s.submit(ctx, n, "/api/deliveries/"+d.ID+"/replay", in.SubmitHeaders)
+	return s.submit(ctx, n, in.SubmitHeaders)
 }

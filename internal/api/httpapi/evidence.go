@@ -90,7 +90,7 @@ type rotateInput struct {
 }
 
 func rotateEvidenceKey(s *Server, ctx context.Context, in *rotateInput) (*evidenceKeysOutput, error) {
-	call, err := onceOf(in.OnceHeader, "POST /api/evidence/key/rotate", in.Body)
+	call, err := onceOf(ctx, in.OnceHeader, in.Body)
 	if err != nil {
 		return nil, err
 	}

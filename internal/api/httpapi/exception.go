@@ -74,7 +74,7 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exc
 	if err != nil {
 		return nil, err
 	}
-	call, err := onceOf(in.OnceHeader, "POST /api/exceptions", b)
+	call, err := onceOf(ctx, in.OnceHeader, b)
 	if err != nil {
 		return nil, err
 	}

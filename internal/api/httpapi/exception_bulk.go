@@ -81,7 +81,7 @@ type bulkMadeOutput struct {
 func postBulk(s *Server, ctx context.Context, in *postBulkInput) (*bulkMadeOutput, error) {
 	about(ctx, "exceptions", "")
 	b := in.Body
-	call, err := onceOf(in.OnceHeader, "POST /api/exceptions/bulk", b)
+	call, err := onceOf(ctx, in.OnceHeader, b)
 	if err != nil {
 		return nil, err
 	}

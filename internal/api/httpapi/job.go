@@ -136,7 +136,7 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 	if in.Prefer == "" {
 		in.Prefer = "respond-async"
 	}
-	return s.submit(ctx, n, "/api/jobs/"+j.ID+"/retry", in.SubmitHeaders)
+	return s.submit(ctx, n, in.SubmitHeaders)
 }
 
 const (

@@ -61,7 +61,7 @@ func send(c *fasthttp.RequestCtx, d *document.Document) error {
 		c.Response.SetBodyStream(r, int(size))
 		return nil
 	}
-	r, size, err := d.Plain()
+	r, size, err := d.Unpacked()
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func postNotify(s *Server, ctx context.Context, in *notifyInput) (*submitOutput,
 	if _, err := s.o.Notify.Targets(ctx, args, own); err != nil {
 		return nil, err
 	}
-	return s.deliver(ctx, posture.JobNotify, "/api/notify", args, own, in.SubmitHeaders)
+	return s.deliver(ctx, posture.JobNotify, args, own, in.SubmitHeaders)
 }
 
 // named gives the assessment a body names, or the latest.
@@ -60,13 +60,12 @@ func (s *Server) named(ctx context.Context, id string) (posture.Assessment, erro
 }
 
 // deliver submits a ship or notify job.
-func (s *Server) deliver(ctx context.Context, kind posture.JobKind, route string, args any, own jobs.Brought,
-	h SubmitHeaders) (*submitOutput, error) {
+func (s *Server) deliver(ctx context.Context, kind posture.JobKind, args any, own jobs.Brought, h SubmitHeaders) (*submitOutput, error) {
 	n, err := s.newJob(kind, "", args, own)
 	if err != nil {
 		return nil, err
 	}
-	return s.submit(ctx, n, route, h)
+	return s.submit(ctx, n, h)
 }
 
 // newJob makes the job of a request. What the caller brought is sealed on it.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -24,7 +25,7 @@ type once struct{ store.Idempotency }
 
 // onceOf binds a key to the route and what was sent; body holds no secret, which all
 // look the same in it, so those are named apart.
-func onceOf(h OnceHeader, route string, body any, secrets ...secret.Text) (once, error) {
+func onceOf(ctx context.Context, h OnceHeader, body any, secrets ...secret.Text) (once, error) {
 	if h.IdempotencyKey == "" {
 		return once{}, nil
 	}
@@ -37,7 +38,8 @@ func onceOf(h OnceHeader, route string, body any, secrets ...secret.Text) (once,
 	for _, t := range secrets {
 		_, _ = fmt.Fprintf(sum, "%d:%s", len(t.Reveal()), t.Reveal())
 	}
-	return once{store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: hex.EncodeToString(sum.Sum(nil))}}, nil
+	return once{store.Idempotency{Key: h.IdempotencyKey, Route: http.MethodPost + " " + callOf(ctx).route(),
+		BodyHash: hex.EncodeToString(sum.Sum(nil))}}, nil
 }
 
 // keyConflict answers a key that came with another request.

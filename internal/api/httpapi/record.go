@@ -56,6 +56,11 @@ func callOf(ctx context.Context) *called {
 	return &called{}
 }
 
+// route is the path of the row with the id of its object, which idempotency keys are bound to.
+func (n *called) route() string {
+	return strings.Replace(n.row.Path, "{id}", strings.ToLower(n.object), 1)
+}
+
 func callIn(c *fiber.Ctx) *called {
 	if n, ok := c.Locals(callKey).(*called); ok {
 		return n
@@ -161,7 +166,7 @@ func fencedEntry(c *fiber.Ctx, n *called, e audit.Entry) audit.Entry {
 	return e
 }
 
-func outcomeOf(status int) audit.Outcome {
+func outcomeOf(status int) audit.Ending {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests:
 		return audit.Refused

@@ -40,7 +40,7 @@ func postPlan(s *Server, ctx context.Context, in *planInput) (*submitOutput, err
 		return nil, err
 	}
 	args := jobs.PlanArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, Zones: b.Zones, PathIDs: b.PathIDs, AI: b.AI, Inputs: b.Inputs}
-	return s.remediate(ctx, posture.JobPlan, "/api/remediate/plan", a.Account, args, jobs.Brought{jobs.BroughtAPIToken: b.APIToken},
+	return s.remediate(ctx, posture.JobPlan, a.Account, args, jobs.Brought{jobs.BroughtAPIToken: b.APIToken},
 		in.SubmitHeaders)
 }
 
@@ -87,7 +87,7 @@ func postApply(s *Server, ctx context.Context, in *applyInput) (*submitOutput, e
 	}
 	args := jobs.ApplyArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, PlanID: b.PlanID, ChangeIDs: b.ChangeIDs, Force: b.Force,
 		Inputs: b.Inputs}
-	return s.remediate(ctx, posture.JobApply, "/api/remediate/apply", a.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token,
+	return s.remediate(ctx, posture.JobApply, a.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token,
 		jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }
 
@@ -119,7 +119,7 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 		return nil, posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", id)
 	}
 	args := jobs.RollbackArguments{BundleID: id, Force: b.Force}
-	return s.remediate(ctx, posture.JobRollback, "/api/remediate/rollback", bundle.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token,
+	return s.remediate(ctx, posture.JobRollback, bundle.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token,
 		jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }
 
@@ -150,7 +150,7 @@ func (s *Server) admit(ctx context.Context, token secret.Text) error {
 
 // remediate makes the job of a request. Plans of one account may run side by side;
 // of applies and rollbacks there is one at a time.
-func (s *Server) remediate(ctx context.Context, kind posture.JobKind, route string, account posture.AccountRef, args any, own jobs.Brought,
+func (s *Server) remediate(ctx context.Context, kind posture.JobKind, account posture.AccountRef, args any, own jobs.Brought,
 	h SubmitHeaders) (*submitOutput, error) {
 	registered, err := s.ofProvider(ctx, account.ID)
 	if err != nil {
@@ -169,7 +169,7 @@ func (s *Server) remediate(ctx context.Context, kind posture.JobKind, route stri
 	if by := callOf(ctx).admitted; kind == posture.JobApply && by.ID != "" {
 		n.Once = &store.Once{Key: by.ID, Until: by.Until}
 	}
-	return s.submit(ctx, n, route, h)
+	return s.submit(ctx, n, h)
 }
 
 // ofProvider gives the registered account that stands for one of the provider, ""

@@ -142,7 +142,7 @@ func (s *Server) ofRun(ctx context.Context, id string, query any, find func(ctx 
 // runCounts counts by result, from the facets when these are wanted or nothing cheaper knows.
 func (s *Server) runCounts(ctx context.Context, id string, f store.RunFilter, wanted bool,
 	facets **store.Facets) (map[posture.Result]int, error) {
-	if !wanted && f.Plain() {
+	if !wanted && f.IsFindingFilter() {
 		f.Results = nil
 		return s.o.Store.CountFindings(ctx, id, f.FindingFilter)
 	}

@@ -144,7 +144,7 @@ type createdScheduleOutput struct {
 }
 
 func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*createdScheduleOutput, error) {
-	call, err := onceOf(in.OnceHeader, "POST /api/schedules", in.Body)
+	call, err := onceOf(ctx, in.OnceHeader, in.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -94,5 +94,5 @@ func runSchedule(s *Server, ctx context.Context, in *runScheduleInput) (*submitO
 	if in.Prefer == "" {
 		in.Prefer = "respond-async"
 	}
-	return s.submit(ctx, n, "/api/schedules/"+row.ID+"/run", in.SubmitHeaders)
+	return s.submit(ctx, n, in.SubmitHeaders)
 }

@@ -19,7 +19,7 @@ type Settings struct {
 }
 
 // SettingInfo is one setting.
-type SettingInfo setting.Entry
+type SettingInfo setting.Info
 
 // SettingsChange is a partial flat object of settings. It keeps the body as it
 // came: setting.Overlay.Change holds it against the rules of each key, and unlike

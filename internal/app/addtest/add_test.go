@@ -150,8 +150,8 @@ type Noop struct{}
 func (Noop) Kind() posture.JobKind { return "noop" }
 
 // Work implements Kind.
-func (Noop) Work(context.Context, Attempt) (Outcome, error) {
-	return Outcome{Result: json.RawMessage("{\"done\":true}")}, nil
+func (Noop) Work(context.Context, Attempt) (AttemptResult, error) {
+	return AttemptResult{Result: json.RawMessage("{\"done\":true}")}, nil
 }
 `},
 		lines: map[string][2]string{"jobs/jobs.go": {"		p.Notify,\n", "		Noop{},\n"}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/delivery/evidence"
@@ -44,7 +45,7 @@ func (r *replayed) judge(m evidence.Manifest) (*replayResult, error) {
 	if m.Sections != evidence.Included || m.Policy != evidence.Included {
 		return nil, usage("--replay needs what the run read and its thresholds, which this bundle does not hold; leave --replay out")
 	}
-	policy, err := check.ParsePolicy(r.policy)
+	policy, err := policy.Parse(r.policy)
 	if err != nil {
 		return nil, ending(exitError, "the thresholds in the bundle cannot be used (%s); replay it with the version that made it", err)
 	}

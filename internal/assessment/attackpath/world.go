@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -324,12 +324,12 @@ func (w *world) doors() []door {
 	account := w.snap.Account.ID
 	apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
 	policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, account)
-	reusable := check.IndexPolicies(policies)
+	reusable := exposure.IndexPolicies(policies)
 	var out []door
 	for _, a := range apps {
 		node := graph.AccessApp + ":" + a.ID
 		if services := w.to(node, graph.Protects); a.Type != "warp" && len(services) > 0 {
-			out = append(out, door{app: a, node: node, service: services[0], policies: check.Attached(a, reusable)})
+			out = append(out, door{app: a, node: node, service: services[0], policies: exposure.Attached(a, reusable)})
 		}
 	}
 	return out

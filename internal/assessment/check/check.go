@@ -8,6 +8,7 @@
 package check
 
 import (
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -44,8 +45,8 @@ type Check struct {
 	References []string
 	Controls   posture.Controls
 	Aliases    []string
-	Paths      []string // attack path kinds it relates to
-	Remedy     *Remedy  // nil when only a person can fix it
+	Paths      []string        // attack path kinds it relates to
+	Remedy     *propose.Remedy // nil when only a person can fix it
 
 	// Asks names the DNS look-ups the verdict on a unit needs, given what was read
 	// so far, earlier answers included; it is asked again until it names nothing

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Questions gives the look-ups the checks want and the snapshot has no section
 // for, sorted and each once. Units whose needs are not complete want nothing.
-func Questions(snap *snapshot.Snapshot, checks []Check, policy Policy) []snapshot.Question {
+func Questions(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) []snapshot.Question {
 	wanted := map[string]snapshot.Question{}
 	for scope, of := range byScope(checks, func(c *Check) bool { return c.Asks != nil }) {
 		units, blocked := unitsOf(snap, scope)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -36,7 +37,7 @@ func reachOf(c *Check) Reach {
 // Run evaluates the checks. The result depends on the snapshot and the policy
 // alone; units are judged in parallel and joined in order. All checks of a unit follow one
 // another, so that what was read of a zone is decoded once and not kept.
-func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
+func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluation {
 	results := make([]runResult, len(checks))
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))

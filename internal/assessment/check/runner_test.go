@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -48,7 +49,7 @@ func TestWhatIsJudged(t *testing.T) {
 			of.ID, of.Needs = "CFL-TEST-001", []snapshot.Named{snapshot.ZoneSettings}
 			of.Evaluate = func(v *View) Outcome { return v.Pass("fine") }
 			var got []posture.Result
-			for _, f := range Run(snap, []Check{of}, DefaultPolicy()).Findings {
+			for _, f := range Run(snap, []Check{of}, policy.Default()).Findings {
 				got = append(got, f.Result)
 				require.Equal(t, f.Result == unknown, f.Permission != "")
 			}

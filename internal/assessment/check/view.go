@@ -5,13 +5,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // View is a snapshot narrowed to what one check declared, at one unit.
 type View struct {
-	Policy Policy
+	Policy policy.Policy
 	snap   *snapshot.Snapshot
 	check  *Check
 	unit   unit
@@ -81,11 +82,11 @@ func (v *View) StatusOf(k snapshot.Named) snapshot.Status {
 // ReadOptional reads an optional section; ok is false when nobody knows what it holds.
 // A verdict that then depends on it must be Unknown.
 func ReadOptional[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
-	return MaybeAt(v, k, v.scopeOf(k.Source()))
+	return ReadOptionalAt(v, k, v.scopeOf(k.Source()))
 }
 
-// MaybeAt is Maybe at another scope.
-func MaybeAt[T any](v *View, k snapshot.Key[T], scope string) (value T, ok bool) {
+// ReadOptionalAt is ReadOptional at another scope.
+func ReadOptionalAt[T any](v *View, k snapshot.Key[T], scope string) (value T, ok bool) {
 	v.declared(k.Source())
 	value, sec := snapshot.Read(v.snap, k, scope)
 	if sec.Status.Known() || sec.Status == snapshot.NotEntitled {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -64,7 +65,7 @@ func TestGarbledSectionsDoNotPanic(t *testing.T) {
 		}
 		s, err = snapshot.New(s.Account, s.TakenAt, s.Zones, sections)
 		require.NoError(t, err)
-		for _, f := range check.Run(s, All(), check.DefaultPolicy()).Findings {
+		for _, f := range check.Run(s, All(), policy.Default()).Findings {
 			require.NotContains(t, f.Reason, "the check failed on this input", "%s with %s", f.CheckID, raw)
 		}
 	}
@@ -74,10 +75,10 @@ func TestGarbledSectionsDoNotPanic(t *testing.T) {
 func BenchmarkRun(b *testing.B) {
 	s := large(b, 1000, 100)
 	all := All()
-	check.Run(s, all, check.DefaultPolicy()) // decode the sections once
+	check.Run(s, all, policy.Default()) // decode the sections once
 	b.ReportAllocs()
 	for b.Loop() {
-		check.Run(s, all, check.DefaultPolicy())
+		check.Run(s, all, policy.Default())
 	}
 }
 

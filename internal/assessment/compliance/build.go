@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Entry names the controls of one check of today's catalogue.
-type Entry struct {
+// CheckControls names the controls of one check of today's catalogue.
+type CheckControls struct {
 	CheckID  string
 	Controls posture.Controls
 }
@@ -21,7 +21,7 @@ type Entry struct {
 // when they ran. Catalogue stands in for checks without a finding.
 type Input struct {
 	AssessmentID string
-	Catalogue    []Entry
+	Catalogue    []CheckControls
 	Tallies      []posture.CheckTally
 	Findings     iter.Seq2[posture.Finding, error]
 }

@@ -48,10 +48,10 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func catalogue() []compliance.Entry {
-	var out []compliance.Entry
+func catalogue() []compliance.CheckControls {
+	var out []compliance.CheckControls
 	for _, c := range checks.All() {
-		out = append(out, compliance.Entry{CheckID: c.ID, Controls: c.Controls})
+		out = append(out, compliance.CheckControls{CheckID: c.ID, Controls: c.Controls})
 	}
 	return out
 }
@@ -113,7 +113,7 @@ func assessment(lines ...string) compliance.Input {
 		if len(w) > 2 {
 			in.Tallies = append(in.Tallies, tally)
 		} else {
-			in.Catalogue = append(in.Catalogue, compliance.Entry{CheckID: w[0], Controls: k})
+			in.Catalogue = append(in.Catalogue, compliance.CheckControls{CheckID: w[0], Controls: k})
 		}
 	}
 	in.Findings = each(all)
@@ -205,7 +205,7 @@ func TestControl(t *testing.T) {
 // catalogue of today speaks only for checks that did not run.
 func TestWhatRanCounts(t *testing.T) {
 	in := assessment("A 1.1 F")
-	in.Catalogue = []compliance.Entry{{CheckID: "A", Controls: posture.Controls{CIS: []string{"2.1"}}},
+	in.Catalogue = []compliance.CheckControls{{CheckID: "A", Controls: posture.Controls{CIS: []string{"2.1"}}},
 		{CheckID: "B", Controls: posture.Controls{CIS: []string{"2.1"}}}}
 	cis, _ := compliance.Parse("cis")
 	r, err := compliance.Build(cis, in)

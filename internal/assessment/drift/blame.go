@@ -74,7 +74,7 @@ func (l *changeLog) blame(r posture.Resource, category posture.Category) []Chang
 	if found := people(l.byResource[r.ID], func(k logged) bool { return !wide || slices.Contains(k.categories, category) }); len(found) > 0 {
 		return found
 	}
-	zone := zoneOf(r)
+	zone := r.OwnZone()
 	if zone == "" {
 		return nil
 	}

@@ -23,7 +23,7 @@ const (
 	quiet // PASS or NOT_APPLICABLE that came, went or took the other's place
 )
 
-type outcome struct {
+type listed struct {
 	list  list
 	entry Entry
 }
@@ -41,16 +41,16 @@ type outcome struct {
 // unit, else unknown; came is new, or regressed when the zone or account passed
 // as a whole. A verdict that does not reach as far as the other side's resolves
 // nothing and regresses from nothing.
-func (j *join) classify(id string, p *pair) outcome {
+func (j *join) classify(id string, p *pair) listed {
 	b, a := p.before, p.after
 	switch {
 	case b.result == a.result && isOpen(a.result):
 		if alike(b, a) {
-			return outcome{list: unchanged}
+			return listed{list: unchanged}
 		}
 		return j.file(changed, id, p, difference(b, a))
 	case b.result == a.result:
-		return outcome{list: unchanged}
+		return listed{list: unchanged}
 	case isOpen(a.result):
 		return j.opened(id, p)
 	case a.result == posture.Unknown:
@@ -66,14 +66,14 @@ func (j *join) classify(id string, p *pair) outcome {
 		}
 		return j.file(resolved, id, p, "")
 	case b.result == posture.Unknown && isQuiet(a.result):
-		return outcome{list: regained}
+		return listed{list: regained}
 	default:
-		return outcome{list: quiet}
+		return listed{list: quiet}
 	}
 }
 
 // opened files a finding that is open now and had another result before, or none.
-func (j *join) opened(id string, p *pair) outcome {
+func (j *join) opened(id string, p *pair) listed {
 	b, a := p.before, p.after
 	switch {
 	case b.result == posture.Unknown:
@@ -101,12 +101,12 @@ func (j *join) opened(id string, p *pair) outcome {
 
 // file makes the entry. It shows the finding as it is now; one that is gone or
 // unreadable as it was, if it was open.
-func (j *join) file(l list, id string, p *pair, reason string) outcome {
+func (j *join) file(l list, id string, p *pair, reason string) listed {
 	shown, t := p.after, p.is
 	if p.gone() && !isQuiet(p.after.result) {
 		shown, t = p.before, p.was
 	}
-	return outcome{l, Entry{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category, Severity: shown.severity, Resource: t.resource,
+	return listed{l, Entry{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category, Severity: shown.severity, Resource: t.resource,
 		Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason, Exception: t.exception}}
 }
 

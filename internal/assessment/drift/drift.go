@@ -139,7 +139,7 @@ func (d *Drift) lists() []*[]Entry {
 
 // put files one finding. What is unknown is blamed on nobody, nor is what may be
 // older than the baseline.
-func (d *Drift) put(o outcome, log *changeLog) {
+func (d *Drift) put(o listed, log *changeLog) {
 	n := d.ByCategory[o.entry.Category]
 	blame := true
 	switch o.list {

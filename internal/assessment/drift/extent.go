@@ -57,14 +57,6 @@ func (e *extent) lacks(other *extent) bool {
 	return false
 }
 
-// zoneOf is the zone a resource is or lives in, or "".
-func zoneOf(r posture.Resource) string {
-	if r.ZoneID == "" && r.Type == posture.ResourceZone {
-		return r.ID
-	}
-	return r.ZoneID
-}
-
 // add notes what a finding says about its unit.
 func (e *extent) add(f *posture.Finding, words pool) error {
 	r := e.checks[f.CheckID]
@@ -81,7 +73,7 @@ func (e *extent) add(f *posture.Finding, words pool) error {
 		case posture.ResourceAccount:
 			r.passedAccount = true
 		case posture.ResourceZone:
-			r.passedZones[words.of(zoneOf(f.Resource))] = true
+			r.passedZones[words.of(f.Resource.OwnZone())] = true
 		}
 	case posture.Unknown:
 		r.unknown++
@@ -103,7 +95,7 @@ func (r *reach) blind(f *posture.Finding, words pool) {
 		}
 		return old
 	}
-	zone := words.of(zoneOf(f.Resource))
+	zone := words.of(f.Resource.OwnZone())
 	switch f.Resource.Type {
 	case posture.ResourceAccount:
 		r.account = first(r.account)
@@ -175,7 +167,7 @@ func (e *extent) unreadable(reason string) string {
 
 // outside says why a verdict of this side does not reach as far as the other's.
 func (e *extent) outside(resource posture.Resource, zonal bool) string {
-	zone := zoneOf(resource)
+	zone := resource.OwnZone()
 	if zone != "" && !e.zones[zone] {
 		return fmt.Sprintf("not in scope of the %s run", e.name)
 	}
@@ -190,7 +182,7 @@ func (r *reach) covered(resource posture.Resource) string {
 	if r.account != "" {
 		return r.account
 	}
-	zone := zoneOf(resource)
+	zone := resource.OwnZone()
 	if zone != "" && r.zones[zone] != "" {
 		return r.zones[zone]
 	}
@@ -217,5 +209,5 @@ func (r *reach) covered(resource posture.Resource) string {
 // whole.
 func (e *extent) unitPassed(checkID string, resource posture.Resource) bool {
 	r := e.checks[checkID]
-	return r != nil && (r.passedAccount || r.passedZones[zoneOf(resource)])
+	return r != nil && (r.passedAccount || r.passedZones[resource.OwnZone()])
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -25,7 +25,7 @@ func (b *builder) apps() {
 			}
 			continue
 		}
-		doors := check.AccessEndpoints([]snapshot.AccessApp{a})
+		doors := exposure.AccessEndpoints([]snapshot.AccessApp{a})
 		if len(doors) == 0 {
 			continue
 		}
@@ -50,7 +50,7 @@ func (b *builder) enrolled() []string {
 // protect links an application to the hosts one of its addresses covers, in
 // whole or in part. Whether a star spans several labels is not known; such a
 // host counts as protected, since a path must not be invented.
-func (b *builder) protect(app string, d check.AccessEndpoint) {
+func (b *builder) protect(app string, d exposure.AccessEndpoint) {
 	if !strings.Contains(d.Host, "*") {
 		if d.Host != "" {
 			b.edge(app, Protects, b.service(d.Host))
@@ -61,7 +61,7 @@ func (b *builder) protect(app string, d check.AccessEndpoint) {
 		return
 	}
 	for _, host := range b.hosts() {
-		if check.Guarded([]check.AccessEndpoint{d}, host, "") != check.Unguarded {
+		if exposure.Guarded([]exposure.AccessEndpoint{d}, host, "") != exposure.Unguarded {
 			b.edge(app, Protects, Service+":"+host)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -47,7 +47,7 @@ type builder struct {
 	places  map[string]int32         // of the nodes, by id
 	links   []Link                   // some of them twice
 	zones   map[string]snapshot.Zone // by name
-	byName  map[string][]target      // of web records, by name
+	byName  map[string][]destination // of web records, by name
 }
 
 // known gives a section's value; a section that was not read is the zero value.
@@ -155,10 +155,10 @@ func (b *builder) origin(address string) string {
 // counts as reachable.
 func public(address string) bool {
 	if p, err := netip.ParsePrefix(address); err == nil {
-		return !check.ReservedAddress(p.Addr())
+		return !exposure.ReservedAddress(p.Addr())
 	}
 	a, err := netip.ParseAddr(address)
-	return err != nil || !check.ReservedAddress(a) && !placeholder(a)
+	return err != nil || !exposure.ReservedAddress(a) && !placeholder(a)
 }
 
 // placeholder reports addresses that stand for "there is no origin" (RFC 6666).

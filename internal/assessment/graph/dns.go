@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -26,21 +26,21 @@ func (r namedRecord) host() bool {
 
 func (r namedRecord) id() string { return "dns:" + r.zone.ID + ":" + r.ID }
 
-// target is where a web record leads: to an address, or as an alias to a name.
-type target struct {
+// destination is where a web record leads: to an address, or as an alias to a name.
+type destination struct {
 	content        string
 	alias, proxied bool
 }
 
 // names indexes where every web record of the account leads by its name.
 func (b *builder) names() {
-	b.byName = map[string][]target{}
+	b.byName = map[string][]destination{}
 	for _, z := range b.snap.Zones {
 		for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
 			n := b.named(z, r)
 			if n.web() {
 				name := canonical(r.Name)
-				b.byName[name] = append(b.byName[name], target{r.Content, r.Type == "CNAME", n.proxied})
+				b.byName[name] = append(b.byName[name], destination{r.Content, r.Type == "CNAME", n.proxied})
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 		b.edge(r.id(), ResolvesTo, Tunnel+":"+tunnel) // dropped when the tunnel is not of this account
 		return
 	}
-	if _, own := b.zones[target]; !own && check.ProviderOwned(target) {
+	if _, own := b.zones[target]; !own && exposure.ProviderOwned(target) {
 		return
 	}
 	for _, end := range b.ends(target, 8) {
@@ -104,9 +104,9 @@ func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 // directRecord leads straight to an address, unless that is the edge again.
 func (b *builder) directRecord(r namedRecord, serves bool) {
 	target := canonical(r.Content)
-	if r.Type == "CNAME" && check.ProviderOwned(target) {
+	if r.Type == "CNAME" && exposure.ProviderOwned(target) {
 		// The provider answers there; a tunnel answers only for proxied records.
-		if !check.Within(target, "cfargotunnel.com") {
+		if !exposure.Within(target, "cfargotunnel.com") {
 			b.edge(r.id(), ResolvesTo, b.service(target, Property{"platformHost", true}))
 			if serves {
 				b.edge(InternetID, InternetTo, r.id())
@@ -138,7 +138,7 @@ func (b *builder) ends(name string, depth int) []string {
 	for _, to := range targets {
 		switch {
 		case to.proxied:
-		case to.alias && check.ProviderOwned(to.content):
+		case to.alias && exposure.ProviderOwned(to.content):
 		case to.alias:
 			out = append(out, b.ends(canonical(to.content), depth-1)...)
 		default:

@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -18,12 +18,12 @@ func (b *builder) tunnels() {
 			named[canonical(in.Hostname)] = true
 		}
 		for _, in := range ingress {
-			if check.AnswersItself(in.Service) {
+			if exposure.AnswersItself(in.Service) {
 				continue
 			}
 			for _, host := range b.hostsOf(t, in, named) {
-				service := b.service(host, Property{"backend", check.ServiceName(in.Service)},
-					Property{"privateBackend", check.PrivateService(in.Service)}, Property{"accessRequired", in.AccessRequired})
+				service := b.service(host, Property{"backend", exposure.ServiceName(in.Service)},
+					Property{"privateBackend", exposure.PrivateService(in.Service)}, Property{"accessRequired", in.AccessRequired})
 				b.edge(id, Exposes, service)
 			}
 		}
@@ -49,7 +49,7 @@ func (b *builder) hostsOf(t snapshot.Tunnel, in snapshot.Ingress, named map[stri
 	var out []string
 	for name, targets := range b.byName {
 		for _, to := range targets {
-			if to.alias && check.Same(to.content, t.ID+".cfargotunnel.com") && !named[name] {
+			if to.alias && exposure.Same(to.content, t.ID+".cfargotunnel.com") && !named[name] {
 				out = append(out, name)
 			}
 		}

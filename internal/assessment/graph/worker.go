@@ -3,7 +3,7 @@ package graph
 import (
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -147,7 +147,7 @@ func (b *builder) pages() {
 		b.edge(id, BelongsTo, b.accountID())
 		b.bindings(id, p.Production.Bindings)
 		for _, host := range p.Domains {
-			service := b.service(host, Property{"platformHost", check.ProviderOwned(host)})
+			service := b.service(host, Property{"platformHost", exposure.ProviderOwned(host)})
 			b.edge(service, Executes, id)
 			b.enter(service, host)
 		}

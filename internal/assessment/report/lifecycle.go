@@ -175,22 +175,14 @@ func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 		if s.blind[f.CheckID] == nil {
 			s.blind[f.CheckID] = map[string]bool{}
 		}
-		s.blind[f.CheckID][zoneOf(*f.Resource)] = true
+		s.blind[f.CheckID][f.Resource.OwnZone()] = true
 	}
 	return s
 }
 
-// zoneOf is the zone a resource is or lives in, or "".
-func zoneOf(r posture.Resource) string {
-	if r.ZoneID == "" && r.Type == posture.ResourceZone {
-		return r.ID
-	}
-	return r.ZoneID
-}
-
 // resolution is how the finding ended, "" when it may still be there.
 func (s sight) resolution(reach check.Reach, checkID string, of posture.Resource) posture.Resolution {
-	zone := zoneOf(of)
+	zone := of.OwnZone()
 	if zone != "" && s.listed != nil && !s.listed[zone] {
 		return posture.ResolutionDeleted
 	}

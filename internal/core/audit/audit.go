@@ -9,19 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// Outcome is how a call ended.
-type Outcome string
+// Ending is how a call ended.
+type Ending string
 
 // The outcomes. An admitted call was let through and ends later; a job tells how.
 const (
-	Admitted  Outcome = "admitted"
-	Refused   Outcome = "refused"
-	Succeeded Outcome = "succeeded"
-	Failed    Outcome = "failed"
+	Admitted  Ending = "admitted"
+	Refused   Ending = "refused"
+	Succeeded Ending = "succeeded"
+	Failed    Ending = "failed"
 )
 
 // Outcomes lists every outcome.
-func Outcomes() []Outcome { return []Outcome{Admitted, Refused, Succeeded, Failed} }
+func Outcomes() []Ending { return []Ending{Admitted, Refused, Succeeded, Failed} }
 
 // Action is what was called. Those of the API follow from its routes; the others
 // are here.
@@ -57,19 +57,19 @@ type Entry struct {
 	At  time.Time `json:"at"`
 	// Actor is key:<8 hex digits>, local, anonymous, schedule:<id>, or the
 	// name of a process (api:<host>:<pid>, worker:<host>:<pid>).
-	Actor     string  `json:"actor" doc:"key: and a fingerprint of 8 digits, local (no key is asked for), anonymous, schedule: and its id, or a process (api:, worker:)."`
-	Address   string  `json:"address,omitempty" doc:"The IP address a call came from."`
-	Action    Action  `json:"action"`
-	Method    string  `json:"method,omitempty"`
-	Target    Target  `json:"target"`
-	Outcome   Outcome `json:"outcome" enum:"admitted,refused,succeeded,failed"`
-	Status    int     `json:"status,omitempty"`
-	Code      string  `json:"code,omitempty"`
-	RequestID string  `json:"requestId,omitempty"`
-	JobID     string  `json:"jobId,omitempty"`
-	Count     int     `json:"count" doc:"How many calls the entry stands for; more than 1 only for refusals of one address in one minute."`
-	Previous  string  `json:"previous" doc:"The hash of the entry before, as hex; 64 zeros before the first."`
-	Hash      string  `json:"hash" doc:"SHA-256 over this entry and the hash before, as hex."`
+	Actor     string `json:"actor" doc:"key: and a fingerprint of 8 digits, local (no key is asked for), anonymous, schedule: and its id, or a process (api:, worker:)."`
+	Address   string `json:"address,omitempty" doc:"The IP address a call came from."`
+	Action    Action `json:"action"`
+	Method    string `json:"method,omitempty"`
+	Target    Target `json:"target"`
+	Outcome   Ending `json:"outcome" enum:"admitted,refused,succeeded,failed"`
+	Status    int    `json:"status,omitempty"`
+	Code      string `json:"code,omitempty"`
+	RequestID string `json:"requestId,omitempty"`
+	JobID     string `json:"jobId,omitempty"`
+	Count     int    `json:"count" doc:"How many calls the entry stands for; more than 1 only for refusals of one address in one minute."`
+	Previous  string `json:"previous" doc:"The hash of the entry before, as hex; 64 zeros before the first."`
+	Hash      string `json:"hash" doc:"SHA-256 over this entry and the hash before, as hex."`
 }
 
 // Head names the newest entry. Noted elsewhere, it proves later that nothing
@@ -89,16 +89,16 @@ const (
 // text without control characters, bounded, an instant of whole microseconds.
 func (e Entry) Normal() Entry {
 	e.At = e.At.UTC().Truncate(time.Microsecond)
-	e.Actor, e.Address, e.Action = plain(e.Actor, maxText), plain(e.Address, maxShort), Action(plain(string(e.Action), maxShort))
-	e.Method, e.Code = plain(e.Method, maxShort), plain(e.Code, maxShort)
-	e.Target = Target{Type: plain(e.Target.Type, maxShort), ID: plain(e.Target.ID, maxText)}
-	e.Outcome = Outcome(plain(string(e.Outcome), maxShort))
-	e.RequestID, e.JobID = plain(e.RequestID, maxShort), plain(e.JobID, maxShort)
+	e.Actor, e.Address, e.Action = printable(e.Actor, maxText), printable(e.Address, maxShort), Action(printable(string(e.Action), maxShort))
+	e.Method, e.Code = printable(e.Method, maxShort), printable(e.Code, maxShort)
+	e.Target = Target{Type: printable(e.Target.Type, maxShort), ID: printable(e.Target.ID, maxText)}
+	e.Outcome = Ending(printable(string(e.Outcome), maxShort))
+	e.RequestID, e.JobID = printable(e.RequestID, maxShort), printable(e.JobID, maxShort)
 	e.Count = max(e.Count, 1)
 	return e
 }
 
-func plain(s string, most int) string {
+func printable(s string, most int) string {
 	if len(s) > most {
 		s = s[:most]
 		for !utf8.ValidString(s) && len(s) > most-utf8.UTFMax {

@@ -64,7 +64,7 @@ func ParseHead(s string) (Head, error) {
 	no, hash, ok := strings.Cut(s, ":")
 	seq, err := strconv.ParseInt(no, 10, 64)
 	if !ok || err != nil || seq < 0 || len(hash) != len(Genesis) || strings.Trim(hash, "0123456789abcdef") != "" {
-		return Head{}, fmt.Errorf("%q is not of the form seq:hash, a number and 64 digits of hex", plain(s, maxText))
+		return Head{}, fmt.Errorf("%q is not of the form seq:hash, a number and 64 digits of hex", printable(s, maxText))
 	}
 	return Head{Seq: seq, Hash: hash}, nil
 }

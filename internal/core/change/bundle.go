@@ -39,10 +39,10 @@ const (
 	StateRolledBack State = "rolled_back"
 )
 
-// Entry is one change of a bundle. Captured is the complete object before, Landed
+// BundleStep is one change of a bundle. Captured is the complete object before, Landed
 // after; null means that it did not exist. An entry is kept before its change is
 // sent, so a bundle never misses what was done.
-type Entry struct {
+type BundleStep struct {
 	Step
 	Status   Status          `json:"status"`
 	Reason   string          `json:"reason,omitempty"`
@@ -62,7 +62,7 @@ type Bundle struct {
 	JobID        string             `json:"jobId"`
 	By           string             `json:"by" doc:"Who was admitted: the subject of the token, or secret."`
 	State        State              `json:"state"`
-	Entries      []Entry            `json:"entries"`
+	Entries      []BundleStep       `json:"entries"`
 	PathsRemoved []string           `json:"pathsRemoved"`
 }
 

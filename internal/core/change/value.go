@@ -39,8 +39,8 @@ func Encode(v any) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// plain turns any Go value into what Decode gives for its JSON.
-func plain(v any) any {
+// decoded turns any Go value into what Decode gives for its JSON.
+func decoded(v any) any {
 	out, err := Decode(Encode(v))
 	if err != nil {
 		return nil
@@ -70,7 +70,7 @@ func (p Place) Find(result any) any {
 // Holds tells whether a live value has everything a wanted one names: all its
 // members, and equal lists and scalars. null wants absence, as a value and as a
 // member.
-func Holds(live, want any) bool { return holds(plain(live), plain(want)) }
+func Holds(live, want any) bool { return holds(decoded(live), decoded(want)) }
 
 func holds(live, want any) bool {
 	wanted, object := want.(map[string]any)
@@ -98,7 +98,7 @@ func volatile() []string {
 // Settled is a value without what the provider writes down by itself, in one
 // form; drop names further members of the object itself.
 func Settled(v any, drop ...string) json.RawMessage {
-	v = settled(plain(v))
+	v = settled(decoded(v))
 	if object, ok := v.(map[string]any); ok {
 		for _, name := range drop {
 			delete(object, name)
@@ -154,7 +154,7 @@ func Digest(steps []Step) string {
 // Fingerprint tells whether an edit is still the one that was planned: the same
 // object, the same values before and after, the same request.
 func Fingerprint(e Edit) string {
-	view := []any{e.Place, settled(plain(e.Before)), settled(plain(e.After)), e.Do.Method, e.Do.Path, settled(plain(e.Do.Body))}
+	view := []any{e.Place, settled(decoded(e.Before)), settled(decoded(e.After)), e.Do.Method, e.Do.Path, settled(decoded(e.Do.Body))}
 	sum := sha256.Sum256(Encode(view))
 	return hex.EncodeToString(sum[:])
 }
@@ -200,7 +200,7 @@ func (e Edit) Restored(captured json.RawMessage) func(live any) bool {
 
 // remade is the object Undo makes again; some collections take a list of one.
 func (e Edit) remade() any {
-	body := plain(e.Undo.Body)
+	body := decoded(e.Undo.Body)
 	if list, isList := body.([]any); isList && len(list) == 1 {
 		return list[0]
 	}

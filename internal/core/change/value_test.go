@@ -92,7 +92,7 @@ func TestSettle(t *testing.T) {
 	} {
 		var b change.Bundle
 		for _, s := range tc.of {
-			b.Entries = append(b.Entries, change.Entry{Status: s})
+			b.Entries = append(b.Entries, change.BundleStep{Status: s})
 		}
 		require.Equal(t, tc.want, b.Settle(), "%v", tc.of)
 	}

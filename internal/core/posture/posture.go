@@ -131,6 +131,23 @@ type Resource struct {
 	Zone   string       `json:"zone,omitempty"`
 }
 
+// OwnZone is the id of the zone a resource is or lives in, or "".
+func (r Resource) OwnZone() string {
+	if r.ZoneID == "" && r.Type == ResourceZone {
+		return r.ID
+	}
+	return r.ZoneID
+}
+
+// UID names a resource among all of an account: ids of records and rules are unique
+// within their zone at least.
+func (r Resource) UID() string {
+	if r.ZoneID != "" && r.Type != ResourceZone {
+		return string(r.Type) + ":" + r.ZoneID + ":" + r.ID
+	}
+	return string(r.Type) + ":" + r.ID
+}
+
 // Evidence is one observed fact behind a verdict: the source it was read from,
 // a JSON pointer (RFC 6901) into that source's stored value, what was there and
 // what would have been right. Secret values are never written here.

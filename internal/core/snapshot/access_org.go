@@ -23,7 +23,7 @@ const (
 )
 
 // accessUnused skips the rest of Access when the account has no organisation.
-func accessUnused(k *Known, t Target) string {
+func accessUnused(k *Known, t SourceScope) string {
 	switch k.Status(AccessOrg, t.AccountID) {
 	case Absent, NotEntitled:
 		return "Access is not in use"

@@ -37,9 +37,9 @@ func accountAuditChanges() Source {
 			`"zone":{"id":"023e105f4ecef8ad9ca31a8372d0c353","name":"drop.example"}}]`,
 	}, func(page []changeWire) []changeWire {
 		return slices.DeleteFunc(page, func(w changeWire) bool { return w.Action.Result == "failure" })
-	}, func(w changeWire) Change {
+	}, func(w changeWire) AuditedChange {
 		actor, _ := maskEmail(w.Actor.Email)
-		return Change{Time: w.Action.Time, Action: w.Action.Type, Actor: cmp.Or(actor, w.Actor.TokenName), Via: w.Actor.Context,
+		return AuditedChange{Time: w.Action.Time, Action: w.Action.Type, Actor: cmp.Or(actor, w.Actor.TokenName), Via: w.Actor.Context,
 			Product: w.Resource.Product, ResourceID: w.Resource.ID, ZoneID: w.Zone.ID}
 	})
 }

@@ -42,7 +42,7 @@ func accountAuditLog() Source {
 		Path: "/accounts/{account_id}/logs/audit?since={since}&before={before}&actor_context.not=api_token&actor_context.not=dash" +
 			"&actor_context.not=oauth&actor_context.not=origin_ca_key&direction=desc",
 		Paging: auditPaging(), Volatile: true, Permission: permissionAccountSettings, Window: 30 * 24 * time.Hour,
-		Enough: func(_ *Known, _ Target, pages []json.RawMessage) bool {
+		Enough: func(_ *Known, _ SourceScope, pages []json.RawMessage) bool {
 			var entries []AuditEntry
 			return json.Unmarshal(pages[len(pages)-1], &entries) == nil &&
 				slices.ContainsFunc(entries, func(e AuditEntry) bool { return e.Result == "success" })

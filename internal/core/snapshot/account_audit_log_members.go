@@ -18,14 +18,14 @@ type invitationWire struct {
 // that is not among the first ten pages counts as not found.
 func accountAuditLogMembers() Source {
 	s := invitationsOf(nil)
-	s.narrow = func(k *Known, t Target) func(json.RawMessage) (json.RawMessage, error) {
+	s.narrow = func(k *Known, t SourceScope) func(json.RawMessage) (json.RawMessage, error) {
 		return invitationsOf(openInvitations(k, t)).reduce
 	}
 	return s
 }
 
 // openInvitations are the ids of the members that did not accept yet.
-func openInvitations(k *Known, t Target) []string {
+func openInvitations(k *Known, t SourceScope) []string {
 	all, _ := Cached(k, AccountMembers, t.AccountID)
 	ids := []string{}
 	for _, m := range all {
@@ -44,13 +44,13 @@ func invitationsOf(ids []string) Source {
 			"=view&action_type.not=login&direction=desc",
 		Paging: auditPaging(), Volatile: true, Permission: permissionAccountSettings, Window: 90 * 24 * time.Hour, MaxPages: 10,
 		After: []string{AccountMembers.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			if _, read := Cached(k, AccountMembers, t.AccountID); read && len(openInvitations(k, t)) == 0 {
 				return "no invitation is open"
 			}
 			return ""
 		},
-		Enough: func(k *Known, t Target, pages []json.RawMessage) bool {
+		Enough: func(k *Known, t SourceScope, pages []json.RawMessage) bool {
 			missing := map[string]bool{}
 			for _, id := range openInvitations(k, t) {
 				missing[id] = true

@@ -36,7 +36,7 @@ func accountCASBFindings() Source {
 		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true,
 		Permission: permissionZeroTrust,
 		After:      []string{CASBIntegrations.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			switch k.Status(CASBIntegrations, t.AccountID) {
 			case Absent, NotEntitled:
 				return "no application is connected"

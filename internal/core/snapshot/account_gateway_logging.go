@@ -16,7 +16,7 @@ func accountGatewayLogging() Source {
 	return object(GatewayLogging, Source{
 		Path: "/accounts/{account_id}/gateway/logging", Permission: permissionZeroTrust,
 		After: []string{GatewayRules.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			if rules, ok := Cached(k, GatewayRules, t.AccountID); ok && len(rules) == 0 {
 				return "Gateway has no rule"
 			}

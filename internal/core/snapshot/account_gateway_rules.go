@@ -73,7 +73,7 @@ func accountGatewayRules() Source {
 }
 
 // gatewayUnused skips the rest of Gateway when the account does not have it.
-func gatewayUnused(k *Known, t Target) string {
+func gatewayUnused(k *Known, t SourceScope) string {
 	switch k.Status(GatewayRules, t.AccountID) {
 	case Absent, NotEntitled:
 		return "Gateway is not in use"

@@ -36,7 +36,7 @@ func accountLBPools() Source {
 }
 
 // noPools skips what only matters beside pools.
-func noPools(k *Known, t Target) string {
+func noPools(k *Known, t SourceScope) string {
 	switch k.Status(LBPools, t.AccountID) {
 	case NotEntitled, Absent:
 		return "load balancing is not in use"

@@ -16,7 +16,7 @@ func accountTeamnetRoutes() Source {
 		Path: "/accounts/{account_id}/teamnet/routes?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: permissionTunnel,
 		Feeds: true,
 		After: []string{Tunnels.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			if all, ok := Cached(k, Tunnels, t.AccountID); ok && len(all) == 0 {
 				return "the account has no tunnel"
 			}

@@ -6,7 +6,7 @@ func accountTokenSelf() Source {
 	return object(AccountTokenSelf, Source{
 		Path: "/accounts/{account_id}/tokens/{token_id}", Volatile: true, Permission: "Account: Account API Tokens Read",
 		After: []string{AccountTokenVerify.Source()}, Skip: ownedByUser,
-		Fill: func(k *Known, t Target) map[string]string {
+		Fill: func(k *Known, t SourceScope) map[string]string {
 			v, _ := Cached(k, AccountTokenVerify, t.AccountID)
 			return map[string]string{"token_id": v.ID}
 		},

@@ -7,7 +7,7 @@ func accountTokenVerify() Source {
 	return object(AccountTokenVerify, Source{
 		Path: "/accounts/{account_id}/tokens/verify", Permission: "a valid account token",
 		After: []string{UserTokenVerify.Source()},
-		Skip: func(k *Known, _ Target) string {
+		Skip: func(k *Known, _ SourceScope) string {
 			if k.Status(UserTokenVerify, UserScope) == OK {
 				return "the token belongs to a user"
 			}
@@ -18,7 +18,7 @@ func accountTokenVerify() Source {
 }
 
 // ownedByAccount is the skip rule of user-level reads.
-func ownedByAccount(k *Known, t Target) string {
+func ownedByAccount(k *Known, t SourceScope) string {
 	if k.Status(AccountTokenVerify, t.AccountID) == OK {
 		return "the token belongs to the account"
 	}
@@ -26,7 +26,7 @@ func ownedByAccount(k *Known, t Target) string {
 }
 
 // ownedByUser is the skip rule of reads on the account's own token.
-func ownedByUser(k *Known, t Target) string {
+func ownedByUser(k *Known, t SourceScope) string {
 	if k.Status(AccountTokenVerify, t.AccountID) == Skipped {
 		return "the token belongs to a user"
 	}

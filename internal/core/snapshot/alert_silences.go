@@ -13,7 +13,7 @@ func alertSilences() Source {
 	return list(AlertSilences, Source{
 		Path: "/accounts/{account_id}/alerting/v3/silences", Permission: "Account: Notifications Read",
 		After: []string{AlertPolicies.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			if all, read := Cached(k, AlertPolicies, t.AccountID); read && len(all) == 0 {
 				return "there is no alert policy"
 			}

@@ -9,9 +9,9 @@ import (
 // Audit log sources. The first two keep only the entries one check asks about;
 // the third keeps who changed what, which no check judges.
 const (
-	AccountAuditLog        Key[[]AuditEntry] = "account/audit_log"
-	AccountAuditLogMembers Key[[]Invitation] = "account/audit_log_members"
-	AccountAuditChanges    Key[[]Change]     = "account/audit_changes"
+	AccountAuditLog        Key[[]AuditEntry]    = "account/audit_log"
+	AccountAuditLogMembers Key[[]Invitation]    = "account/audit_log_members"
+	AccountAuditChanges    Key[[]AuditedChange] = "account/audit_changes"
 )
 
 // AuditEntry is an action that was tried with a global API key.
@@ -46,9 +46,9 @@ func (i Invitation) SortKey() string {
 	return i.MemberID + "|" + i.At.UTC().Format(time.RFC3339Nano)
 }
 
-// Change is a change somebody made. Actor is an e-mail address with its local
+// AuditedChange is a change somebody made. Actor is an e-mail address with its local
 // part masked, or the name of a token.
-type Change struct {
+type AuditedChange struct {
 	Time       Time   `json:"time,omitzero"`
 	Action     string `json:"action"`
 	Actor      string `json:"actor,omitempty"`
@@ -60,7 +60,7 @@ type Change struct {
 
 // SortKey orders changes by time; changes that agree in everything count once,
 // and one that tells neither what nor when is none.
-func (c Change) SortKey() string {
+func (c AuditedChange) SortKey() string {
 	if c.Action == "" && c.Time.IsZero() {
 		return ""
 	}

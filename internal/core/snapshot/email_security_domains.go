@@ -58,7 +58,7 @@ func emailSecurityDomains() Source {
 }
 
 // unfiltered skips the exceptions of an account that filters no mail.
-func unfiltered(k *Known, t Target) string {
+func unfiltered(k *Known, t SourceScope) string {
 	switch k.Status(EmailSecurityDomains, t.AccountID) {
 	case Absent, NotEntitled:
 		return "Email Security is not in use"

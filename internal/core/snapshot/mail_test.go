@@ -8,7 +8,7 @@ import (
 )
 
 func TestMailIsReadOnlyWhereItIsNeeded(t *testing.T) {
-	zone := Target{AccountID: "a", Zone: Zone{ID: "z", Name: "acme.example"}}
+	zone := SourceScope{AccountID: "a", Zone: Zone{ID: "z", Name: "acme.example"}}
 	records := func(rs ...DNSRecord) *Known {
 		return knows(section(t, ZoneDNSRecords, "z", rs))
 	}

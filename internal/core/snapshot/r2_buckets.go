@@ -15,7 +15,7 @@ type bucketWire struct {
 func r2Buckets() Source {
 	return nested(R2Buckets, Source{
 		Path: "/accounts/{account_id}/r2/buckets", Paging: Paging{Kind: ByCursor, Size: 1000}, Permission: permissionR2, Feeds: true,
-		Headers: func(*Known, Target) []map[string][]string {
+		Headers: func(*Known, SourceScope) []map[string][]string {
 			return []map[string][]string{nil, {jurisdictionHeader: {"eu"}}, {jurisdictionHeader: {"fedramp"}}}
 		},
 		Example: `{"buckets":[{"name":"assets","creation_date":"2026-01-01T00:00:00Z","jurisdiction":"default"}]}`,
@@ -43,7 +43,7 @@ func bucketNames(k *Known, account string) []string {
 }
 
 // jurisdictionOf gives the header a read on one bucket needs.
-func jurisdictionOf(k *Known, t Target) []map[string][]string {
+func jurisdictionOf(k *Known, t SourceScope) []map[string][]string {
 	buckets, _ := Cached(k, R2Buckets, t.AccountID)
 	for _, b := range buckets {
 		if b.Name == t.Item && b.Jurisdiction != "default" {

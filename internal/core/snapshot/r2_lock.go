@@ -25,7 +25,7 @@ func r2Lock() Source {
 		Path: "/accounts/{account_id}/r2/buckets/{item}/lock", Permission: permissionR2,
 		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
 		After: []string{ZoneList.Source(), AccountLogpushJobs.Source(), ZoneLogpushJobs.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			if (Bucket{Name: t.Item}).NamedAs("log", "backup") || mayReceiveLogs(k, t) {
 				return ""
 			}
@@ -44,7 +44,7 @@ func r2Lock() Source {
 
 // mayReceiveLogs reports whether a log export writes to the bucket, or could:
 // jobs that were not read may write anywhere.
-func mayReceiveLogs(k *Known, t Target) bool {
+func mayReceiveLogs(k *Known, t SourceScope) bool {
 	writes := func(jobs []LogpushJob) bool {
 		return slices.ContainsFunc(jobs, func(j LogpushJob) bool { return j.Bucket() == t.Item })
 	}

@@ -1,5 +1,7 @@
 package snapshot
 
+import "cmp"
+
 // Ruleset sources. The lists tell which phases have an entry point; only those
 // are read.
 const (
@@ -67,6 +69,9 @@ type Rule struct {
 	LastUpdated Time       `json:"last_updated,omitzero"`
 	Params      RuleParams `json:"params"`
 }
+
+// Name is what people call a rule.
+func (r Rule) Name() string { return cmp.Or(r.Description, r.ID) }
 
 // RuleParams are the action parameters that matter for posture.
 type RuleParams struct {

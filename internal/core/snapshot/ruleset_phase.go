@@ -123,7 +123,7 @@ func zonePhase(key Key[Ruleset], permission string) Source {
 	return object(key, Source{
 		Path: "/zones/{zone_id}/rulesets/phases/" + phase + "/entrypoint", Permission: permission,
 		After: []string{ZoneRulesets.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			return noEntryPoint(k, ZoneRulesets, t.Zone.ID, "zone", phase)
 		},
 		Example: exampleRuleset,
@@ -136,7 +136,7 @@ func firewallPhase(key Key[Ruleset], permission string) Source {
 	s := accountPhase(key, permission)
 	s.After = append(s.After, ZoneList.Source())
 	listed := s.Skip
-	s.Skip = func(k *Known, t Target) string {
+	s.Skip = func(k *Known, t SourceScope) string {
 		if reason := noEnterpriseZone(k, t); reason != "" {
 			return reason
 		}
@@ -151,7 +151,7 @@ func accountPhase(key Key[Ruleset], permission string) Source {
 	return object(key, Source{
 		Path: "/accounts/{account_id}/rulesets/phases/" + phase + "/entrypoint", Permission: permission,
 		After: []string{AccountRulesets.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			return noEntryPoint(k, AccountRulesets, t.AccountID, "root", phase)
 		},
 		Example: exampleRuleset,

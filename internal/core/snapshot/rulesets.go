@@ -30,7 +30,7 @@ func accountRulesets() Source {
 	}, reduceRulesetInfo)
 }
 
-func noEnterpriseZone(k *Known, t Target) string {
+func noEnterpriseZone(k *Known, t SourceScope) string {
 	zones, ok := Cached(k, ZoneList, t.AccountID)
 	if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.Plan == "enterprise" }) {
 		return "no zone of the account has the enterprise plan, which account rules need"

@@ -37,7 +37,7 @@ func zoneSecondaryOutgoing() Source {
 	return object(ZoneSecondaryOutgoing, Source{
 		Path: "/zones/{zone_id}/secondary_dns/outgoing", Volatile: true, Permission: "Zone: DNS Read", Plans: []string{"enterprise"},
 		After: []string{AccountTransferPeers.Source(), AccountTransferACLs.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			peers, ok := Cached(k, AccountTransferPeers, t.AccountID)
 			acls, read := Cached(k, AccountTransferACLs, t.AccountID)
 			if ok && read && len(peers)+len(acls) == 0 {

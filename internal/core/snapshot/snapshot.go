@@ -74,7 +74,7 @@ type Snapshot struct {
 	Account AccountRef
 	TakenAt time.Time
 	Zones   []Zone // the zones in scope of the run, sorted by id
-	byKey   map[string]map[string]*entry
+	byKey   map[string]map[string]*cachedSection
 	scopes  map[string][]string
 }
 
@@ -84,10 +84,10 @@ type AccountRef struct {
 	Name string `json:"name"`
 }
 
-// entry is a section and its value once it was decoded, a weak.Pointer[T]: the values of a
+// cachedSection is a section and its value once it was decoded, a weak.Pointer[T]: the values of a
 // large account take more memory than what they are decoded from, and those of one zone are
 // asked for one after the other.
-type entry struct {
+type cachedSection struct {
 	Section
 	packed bool // the Value
 	value  atomic.Pointer[any]
@@ -97,8 +97,8 @@ type entry struct {
 // account has is in few of its sections.
 const packedFrom = 512
 
-func newEntry(sec Section) *entry {
-	e := &entry{Section: sec}
+func newEntry(sec Section) *cachedSection {
+	e := &cachedSection{Section: sec}
 	if len(sec.Value) >= packedFrom {
 		e.Value, e.packed = slices.Clone(s2.Encode(nil, sec.Value)), true
 	}
@@ -106,14 +106,14 @@ func newEntry(sec Section) *entry {
 }
 
 // head is the section without its value.
-func (e *entry) head() Section {
+func (e *cachedSection) head() Section {
 	sec := e.Section
 	sec.Value = nil
 	return sec
 }
 
 // whole is the section as it was read.
-func (e *entry) whole() Section {
+func (e *cachedSection) whole() Section {
 	sec := e.Section
 	if e.packed {
 		sec.Value, _ = s2.Decode(nil, e.Value) // which newEntry packed
@@ -131,7 +131,7 @@ func New(account AccountRef, takenAt time.Time, zones []Zone, sections []Section
 
 // With gives a snapshot that has more sections; New says which cannot be.
 func (s *Snapshot) With(sections ...Section) (*Snapshot, error) {
-	out := &Snapshot{Account: s.Account, TakenAt: s.TakenAt, Zones: s.Zones, byKey: map[string]map[string]*entry{},
+	out := &Snapshot{Account: s.Account, TakenAt: s.TakenAt, Zones: s.Zones, byKey: map[string]map[string]*cachedSection{},
 		scopes: map[string][]string{}}
 	for source, entries := range s.byKey {
 		out.byKey[source] = maps.Clone(entries)
@@ -139,7 +139,7 @@ func (s *Snapshot) With(sections ...Section) (*Snapshot, error) {
 	for _, sec := range sections {
 		m := out.byKey[sec.Source]
 		if m == nil {
-			m = map[string]*entry{}
+			m = map[string]*cachedSection{}
 			out.byKey[sec.Source] = m
 		}
 		if m[sec.Scope] != nil {

@@ -29,7 +29,9 @@ func snippetContent() Source {
 			}
 			return names
 		},
-		Headers: func(*Known, Target) []map[string][]string { return []map[string][]string{{"Accept": {AcceptFiles}}} },
+		Headers: func(*Known, SourceScope) []map[string][]string {
+			return []map[string][]string{{"Accept": {AcceptFiles}}}
+		},
 		Example: `{"content_type":"application/javascript","body":"Y29uc3Qgbm90ZSA9ICJkcm9wIjsK"}`,
 	}, scan.file)
 }

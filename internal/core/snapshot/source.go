@@ -25,14 +25,14 @@ type Source struct {
 	// After names sources whose sections Skip, Items or Fill look at.
 	After []string
 	// Skip gives the reason why the call is not needed, or "".
-	Skip func(*Known, Target) string
+	Skip func(*Known, SourceScope) string
 	// Items gives the item ids a per-item source is read for; its scope is the
 	// account id, or the zone id when the parent is a zone source.
 	Items func(*Known, string) []string
 	// Fill gives further path variables, such as {token_id}.
-	Fill func(*Known, Target) map[string]string
+	Fill func(*Known, SourceScope) map[string]string
 	// Headers gives request headers; several mean one read each, joined.
-	Headers func(*Known, Target) []map[string][]string
+	Headers func(*Known, SourceScope) []map[string][]string
 	// More names further paths whose pages are joined to those of Path.
 	More []string
 	// Live marks what changes although nobody changes it, such as the health of a
@@ -44,7 +44,7 @@ type Source struct {
 	// MaxPages ends a list early; 0 means never.
 	MaxPages int
 	// Enough ends a list as soon as the pages read so far settle the question.
-	Enough func(k *Known, t Target, pages []json.RawMessage) bool
+	Enough func(k *Known, t SourceScope, pages []json.RawMessage) bool
 	// Singly names paths that together give the items of the list, for a provider that
 	// refuses the list for any other reason than the token.
 	Singly []string
@@ -67,21 +67,21 @@ type Source struct {
 	reduce func(page json.RawMessage) (json.RawMessage, error)
 	join   func(pages []json.RawMessage) (json.RawMessage, error)
 	// narrow replaces reduce where what is kept depends on earlier sections.
-	narrow func(*Known, Target) func(page json.RawMessage) (json.RawMessage, error)
+	narrow func(*Known, SourceScope) func(page json.RawMessage) (json.RawMessage, error)
 }
 
 // Level is the level of the source's scope.
 func (s Source) Level() Level { return LevelOf(s.Name) }
 
-// Target says what a source is read for.
-type Target struct {
+// SourceScope says what a source is read for.
+type SourceScope struct {
 	AccountID string
 	Zone      Zone
 	Item      string
 }
 
 // Scope is the scope id of the section a source gets for the target.
-func (s Source) Scope(t Target) string {
+func (s Source) Scope(t SourceScope) string {
 	switch s.Level() {
 	case LevelUser:
 		return UserScope
@@ -98,7 +98,7 @@ func (s Source) Scope(t Target) string {
 }
 
 // SkipReason tells why the read is not needed, or "".
-func (s Source) SkipReason(known *Known, t Target) string {
+func (s Source) SkipReason(known *Known, t SourceScope) string {
 	if len(s.Plans) > 0 && s.Level() == LevelZone && !slices.Contains(s.Plans, t.Zone.Plan) {
 		return "the plan of the zone is " + t.Zone.Plan
 	}
@@ -109,7 +109,7 @@ func (s Source) SkipReason(known *Known, t Target) string {
 }
 
 // Reducer gives what turns a page of a read for t into its stored form.
-func (s Source) Reducer(known *Known, t Target) func(page json.RawMessage) (json.RawMessage, error) {
+func (s Source) Reducer(known *Known, t SourceScope) func(page json.RawMessage) (json.RawMessage, error) {
 	if s.narrow != nil {
 		return s.narrow(known, t)
 	}

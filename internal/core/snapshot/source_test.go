@@ -46,7 +46,7 @@ func TestLocksAreReadWhereLogsMayBe(t *testing.T) {
 		{"streams", knows(zones("enterprise"), none, zoneJobs), true}, {"other", knows(zones("enterprise"), none, zoneJobs), false},
 		{"other", knows(zones("enterprise"), none), true}, {"other", knows(zones("free")), true}, {"other", knows(none), true},
 	} {
-		require.Equal(t, tc.read, skip(tc.known, Target{AccountID: "a", Item: tc.bucket}) == "", tc.bucket)
+		require.Equal(t, tc.read, skip(tc.known, SourceScope{AccountID: "a", Item: tc.bucket}) == "", tc.bucket)
 	}
 }
 

@@ -48,7 +48,7 @@ func tunnelConfig() Source {
 		Path: "/accounts/{account_id}/cfd_tunnel/{item}/configurations", Permission: permissionTunnel, Feeds: true,
 		Parent: Tunnels.Source(),
 		Items:  tunnelIDs,
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			all, _ := Cached(k, Tunnels, t.AccountID)
 			for _, tunnel := range all {
 				if tunnel.ID == t.Item && tunnel.ConfigSrc == "local" {

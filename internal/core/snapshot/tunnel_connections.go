@@ -12,7 +12,7 @@ func tunnelConnections() Source {
 	return list(TunnelConnections, Source{
 		Path: "/accounts/{account_id}/cfd_tunnel/{item}/connections", Volatile: true, Permission: permissionTunnel,
 		Parent: Tunnels.Source(), Items: tunnelIDs,
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			all, _ := Cached(k, Tunnels, t.AccountID)
 			for _, tunnel := range all {
 				switch {

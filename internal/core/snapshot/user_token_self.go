@@ -6,7 +6,7 @@ func userTokenSelf() Source {
 	return object(UserTokenSelf, Source{
 		Path: "/user/tokens/{token_id}", Volatile: true, Permission: "User: API Tokens Read",
 		After: []string{UserTokenVerify.Source(), AccountTokenVerify.Source()}, Skip: ownedByAccount,
-		Fill: func(k *Known, _ Target) map[string]string {
+		Fill: func(k *Known, _ SourceScope) map[string]string {
 			v, _ := Cached(k, UserTokenVerify, UserScope)
 			return map[string]string{"token_id": v.ID}
 		},

@@ -16,7 +16,7 @@ func workerSubdomain() Source {
 	return object(WorkerSubdomain, Source{
 		Path: "/accounts/{account_id}/workers/scripts/{item}/subdomain", Permission: permissionWorkers,
 		Parent: Workers.Source(), Items: scripts, After: []string{WorkersBeta.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			all, _ := Cached(k, WorkersBeta, t.AccountID)
 			if slices.ContainsFunc(all, func(a WorkerAddress) bool { return a.Name == t.Item && a.Switches != nil }) {
 				return "the list of addresses holds the script"

@@ -38,7 +38,7 @@ func scripts(k *Known, account string) []string {
 }
 
 // noScripts skips what belongs to scripts when the account has none.
-func noScripts(k *Known, t Target) string {
+func noScripts(k *Known, t SourceScope) string {
 	if all, read := Cached(k, Workers, t.AccountID); read && len(all) == 0 {
 		return "the account has no script"
 	}

@@ -30,7 +30,7 @@ func zoneAPIOperations() Source {
 }
 
 // noOperations skips what only matters beside saved endpoints.
-func noOperations(k *Known, t Target) string {
+func noOperations(k *Known, t SourceScope) string {
 	switch k.Status(ZoneAPIOperations, t.Zone.ID) {
 	case NotEntitled, Absent:
 		return "API protection is not in use"

@@ -21,7 +21,7 @@ func zoneMTLSHostnames() Source {
 	return object(ZoneMTLSHostnames, Source{
 		Path: "/zones/{zone_id}/certificate_authorities/hostname_associations", Permission: permissionCertificates,
 		After: []string{ZoneClientCertificates.Source(), MTLSCertificates.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			clients, read := Cached(k, ZoneClientCertificates, t.Zone.ID)
 			uploaded, known := Cached(k, MTLSCertificates, t.AccountID)
 			authority := slices.ContainsFunc(uploaded, func(c MTLSCertificate) bool { return c.Authority })

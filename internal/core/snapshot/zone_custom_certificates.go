@@ -11,7 +11,7 @@ func zoneCustomCertificates() Source {
 	return list(ZoneCustomCertificates, Source{
 		Path: "/zones/{zone_id}/custom_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionCertificates,
 		Plans: []string{"business", "enterprise"}, After: []string{ZoneCertificatePacks.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			packs, ok := Cached(k, ZoneCertificatePacks, t.Zone.ID)
 			if !ok || slices.ContainsFunc(packs, CertificatePack.Uploaded) {
 				return ""

@@ -43,7 +43,7 @@ func zoneFallbackOrigin() Source {
 	return object(ZoneFallbackOrigin, Source{
 		Path: "/zones/{zone_id}/custom_hostnames/fallback_origin", Volatile: true, Permission: permissionCertificates,
 		After: []string{ZoneCustomHostnames.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			switch k.Status(ZoneCustomHostnames, t.Zone.ID) {
 			case NotEntitled, Absent:
 				return "custom hostnames are not in use"

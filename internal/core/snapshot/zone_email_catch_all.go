@@ -37,7 +37,7 @@ func zoneEmailCatchAll() Source {
 	return object(ZoneEmailCatchAll, Source{
 		Path: "/zones/{zone_id}/email/routing/rules/catch_all", Permission: "Zone: Email Routing Rules Read",
 		After: []string{ZoneEmailRouting.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			switch k.Status(ZoneEmailRouting, t.Zone.ID) {
 			case Skipped, Absent, NotEntitled:
 				return "Email Routing is not in use"

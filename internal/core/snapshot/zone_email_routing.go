@@ -10,7 +10,7 @@ func zoneEmailRouting() Source {
 	return object(ZoneEmailRouting, Source{
 		Path: "/zones/{zone_id}/email/routing", Volatile: true, Permission: "Zone: Zone Settings Read",
 		After: []string{ZoneDNSRecords.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			records, ok := Cached(k, ZoneDNSRecords, t.Zone.ID)
 			if ok && !slices.ContainsFunc(records, DNSRecord.RoutedMail) {
 				return "no MX record of the zone points to Email Routing"

@@ -41,7 +41,7 @@ func hostnameTLS(key Key[[]HostnameTLS], setting string, feeds bool, example str
 	}, reduceHostnameTLS)
 }
 
-func noCertificateManager(k *Known, t Target) string {
+func noCertificateManager(k *Known, t SourceScope) string {
 	packs, ok := Cached(k, ZoneCertificatePacks, t.Zone.ID)
 	if !ok || t.Zone.Plan == "enterprise" {
 		return ""

@@ -18,7 +18,7 @@ func zoneAOPCertificates() Source {
 	return list(ZoneAOPCertificates, Source{
 		Path: "/zones/{zone_id}/origin_tls_client_auth", Volatile: true, Permission: permissionCertificates,
 		After: []string{ZoneAOPSettings.Source(), ZoneSettings.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			pull, ok := Cached(k, ZoneAOPSettings, t.Zone.ID)
 			settings, read := Cached(k, ZoneSettings, t.Zone.ID)
 			if auth, given := settings.Text("tls_client_auth"); ok && read && given && pull.Enabled != nil && !*pull.Enabled && auth == "off" {
@@ -37,7 +37,7 @@ func zoneAOPHostCertificates() Source {
 	return list(ZoneAOPHostCertificates, Source{
 		Path: "/zones/{zone_id}/origin_tls_client_auth/hostnames/certificates", Volatile: true, Permission: permissionCertificates,
 		After: []string{ZoneAOPSettings.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			if pull, ok := Cached(k, ZoneAOPSettings, t.Zone.ID); ok && pull.Enabled != nil && *pull.Enabled {
 				return "the edge shows a certificate to all origins of the zone"
 			}

@@ -16,7 +16,7 @@ func zonePageShield() Source {
 }
 
 // unwatched skips what was seen on the pages of a zone nobody watches.
-func unwatched(k *Known, t Target) string {
+func unwatched(k *Known, t SourceScope) string {
 	switch k.Status(ZonePageShield, t.Zone.ID) {
 	case NotEntitled, Absent, Skipped:
 		return "the zone has no client-side security"

@@ -25,7 +25,7 @@ func reduceSPFInspection(w spfInspectWire) SPFInspection {
 
 // spfRecord gives the SPF record at the apex of a zone; ok is false when there
 // is not exactly one.
-func spfRecord(k *Known, t Target) (record DNSRecord, ok bool) {
+func spfRecord(k *Known, t SourceScope) (record DNSRecord, ok bool) {
 	records, _ := Cached(k, ZoneDNSRecords, t.Zone.ID)
 	found := 0
 	for _, r := range records {
@@ -44,7 +44,7 @@ func zoneSPFInspect() Source {
 	return object(ZoneSPFInspect, Source{
 		Path: "/zones/{zone_id}/email/auth/spf/inspect?id={record_id}", Volatile: true, Permission: "Zone: DMARC Management Read",
 		After: []string{ZoneDNSRecords.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			if r, ok := spfRecord(k, t); !ok {
 				return "the zone has not one SPF record"
 			} else if mailauth.ParseSPF(mailauth.Text(r.Content)).Lookups() == 0 {
@@ -52,7 +52,7 @@ func zoneSPFInspect() Source {
 			}
 			return ""
 		},
-		Fill: func(k *Known, t Target) map[string]string {
+		Fill: func(k *Known, t SourceScope) map[string]string {
 			r, _ := spfRecord(k, t)
 			return map[string]string{"record_id": r.ID}
 		},

@@ -7,7 +7,7 @@ func zoneUniversalSSL() Source {
 	return object(ZoneUniversalSSL, Source{
 		Path: "/zones/{zone_id}/ssl/universal/settings", Permission: permissionCertificates,
 		After: []string{ZoneCertificatePacks.Source()},
-		Skip: func(k *Known, t Target) string {
+		Skip: func(k *Known, t SourceScope) string {
 			packs, _ := Cached(k, ZoneCertificatePacks, t.Zone.ID)
 			for _, p := range packs {
 				if p.Type == "universal" && p.Status == "active" {

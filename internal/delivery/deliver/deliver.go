@@ -30,9 +30,9 @@ type Verdict struct {
 	Wait   time.Duration // how long the receiver asked to be left alone
 }
 
-// Target is one receiver of documents of type D. They come in the same order
+// Receiver is one receiver of documents of type D. They come in the same order
 // with the same ids whenever they are asked for. Send gives one verdict for each.
-type Target[D any] struct {
+type Receiver[D any] struct {
 	Name        string
 	Destination string // origin of the URL, never a path
 	Documents   func() iter.Seq2[D, error]
@@ -91,7 +91,7 @@ type Result struct {
 // Run delivers to one target. Its error is a *posture.LaterError when the rest is
 // to be tried later, that of ctx, store.ErrFenced, or the service's own; what a
 // receiver says is no error but a state of the delivery.
-func Run[D any](ctx context.Context, r *Runner, j Job, t Target[D]) (Result, error) {
+func Run[D any](ctx context.Context, r *Runner, j Job, t Receiver[D]) (Result, error) {
 	ctx, end := r.Span.Start(ctx, "deliver")
 	out, err := run(ctx, r, j, t)
 	end(slog.String("delivery.target", t.Name), slog.String("delivery.state", string(out.Delivery.State)),
@@ -100,7 +100,7 @@ func Run[D any](ctx context.Context, r *Runner, j Job, t Target[D]) (Result, err
 	return out, err
 }
 
-func run[D any](ctx context.Context, r *Runner, j Job, t Target[D]) (Result, error) {
+func run[D any](ctx context.Context, r *Runner, j Job, t Receiver[D]) (Result, error) {
 	c, err := r.open(ctx, j, t.Name, t.Destination)
 	if err != nil || c.d.State == posture.DeliveryDelivered {
 		return c.result(), err
@@ -165,7 +165,7 @@ func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*de
 
 // pass sends everything that is not settled, and gives the longest time the
 // receiver asked to be left alone.
-func pass[D any](ctx context.Context, c *deliveryRun, t Target[D]) (asked time.Duration, err error) {
+func pass[D any](ctx context.Context, c *deliveryRun, t Receiver[D]) (asked time.Duration, err error) {
 	c.left, c.why = 0, ""
 	var group []D
 	var places []int

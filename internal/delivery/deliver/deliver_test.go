@@ -95,11 +95,11 @@ func (b *bench) claim(id string) store.JobRow {
 	return row
 }
 
-func (b *bench) target(r *receiver, n int) deliver.Target[document] {
+func (b *bench) target(r *receiver, n int) deliver.Receiver[document] {
 	if r.stored == nil {
 		r.stored = map[string]int{}
 	}
-	return deliver.Target[document]{Name: "search", Destination: "https://siem.example:443", Documents: documents(n), Send: r.send}
+	return deliver.Receiver[document]{Name: "search", Destination: "https://siem.example:443", Documents: documents(n), Send: r.send}
 }
 
 // ledger gives the row as it is stored.

@@ -24,8 +24,8 @@ const (
 	zipVersion = 10
 )
 
-// entry is one file in a container.
-type entry struct {
+// archiveFile is one file in a container.
+type archiveFile struct {
 	name   string
 	size   int64
 	crc    uint32
@@ -33,7 +33,7 @@ type entry struct {
 }
 
 // fields are what local and central headers share.
-func (e entry) fields(b []byte) []byte {
+func (e archiveFile) fields(b []byte) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint16(b, zipVersion)
 	b = le.AppendUint16(b, 0) // flags
@@ -47,11 +47,11 @@ func (e entry) fields(b []byte) []byte {
 	return le.AppendUint16(b, 0) // extra
 }
 
-func (e entry) local() []byte {
+func (e archiveFile) local() []byte {
 	return append(e.fields([]byte("PK\x03\x04")), e.name...)
 }
 
-func (e entry) central() []byte {
+func (e archiveFile) central() []byte {
 	le := binary.LittleEndian
 	b := e.fields(le.AppendUint16([]byte("PK\x01\x02"), zipVersion))
 	b = append(b, make([]byte, 10)...) // comment, disk, attributes
@@ -60,7 +60,7 @@ func (e entry) central() []byte {
 }
 
 // directory is everything after the last entry, which ends at offset.
-func directory(entries []entry, offset int64) []byte {
+func directory(entries []archiveFile, offset int64) []byte {
 	var b []byte
 	for _, e := range entries {
 		b = append(b, e.central()...)
@@ -78,7 +78,7 @@ func directory(entries []entry, offset int64) []byte {
 var errTooLarge = errors.New("the bundle would be larger than 4 GiB, which its container cannot hold")
 
 // lay places entries one after the other and gives the size of the whole container.
-func lay(entries []entry) (int64, error) {
+func lay(entries []archiveFile) (int64, error) {
 	var offset, names int64
 	for i := range entries {
 		entries[i].offset = offset
@@ -92,7 +92,7 @@ func lay(entries []entry) (int64, error) {
 }
 
 // begin writes what goes before the data of an entry.
-func begin(w io.Writer, e entry) error {
+func begin(w io.Writer, e archiveFile) error {
 	if _, err := w.Write(e.local()); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
@@ -100,7 +100,7 @@ func begin(w io.Writer, e entry) error {
 }
 
 // put writes one entry with its data.
-func put(w io.Writer, e entry, data []byte) error {
+func put(w io.Writer, e archiveFile, data []byte) error {
 	if err := begin(w, e); err != nil {
 		return err
 	}
@@ -110,6 +110,6 @@ func put(w io.Writer, e entry, data []byte) error {
 	return nil
 }
 
-func entryOf(name string, data []byte) entry {
-	return entry{name: name, size: int64(len(data)), crc: crc32.ChecksumIEEE(data)}
+func entryOf(name string, data []byte) archiveFile {
+	return archiveFile{name: name, size: int64(len(data)), crc: crc32.ChecksumIEEE(data)}
 }

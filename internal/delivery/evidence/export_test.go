@@ -5,7 +5,7 @@ import "bytes"
 // Packed writes a container of any contents.
 func Packed(names []string, data map[string][]byte) []byte {
 	var out bytes.Buffer
-	var entries []entry
+	var entries []archiveFile
 	for _, name := range names {
 		e := entryOf(name, data[name])
 		e.offset = int64(out.Len())

@@ -275,10 +275,10 @@ func gather(texts map[string]Text, f posture.Finding) {
 }
 
 func (b *Bundle) standing(catalogue []Text) ([]byte, error) {
-	entries := make([]compliance.Entry, 0, len(catalogue))
+	entries := make([]compliance.CheckControls, 0, len(catalogue))
 	for i, t := range catalogue {
 		if i == 0 || catalogue[i-1].ID != t.ID {
-			entries = append(entries, compliance.Entry{CheckID: t.ID, Controls: t.Controls})
+			entries = append(entries, compliance.CheckControls{CheckID: t.ID, Controls: t.Controls})
 		}
 	}
 	all, err := compliance.BuildAll(compliance.Input{AssessmentID: b.src.Assessment.ID, Catalogue: entries, Tallies: b.src.Assessment.Checks,

@@ -31,7 +31,7 @@ func invalid(where, format string, args ...any) error {
 // put would have written.
 type container struct {
 	r       *bufio.Reader
-	entries []entry
+	entries []archiveFile
 	offset  int64
 }
 
@@ -43,7 +43,8 @@ func (c *container) next(name string, limit int64) ([]byte, error) {
 	if err := c.fill(head, name); err != nil {
 		return nil, err
 	}
-	e := entry{name: name, crc: binary.LittleEndian.Uint32(head[14:]), size: int64(binary.LittleEndian.Uint32(head[18:])), offset: c.offset}
+	e := archiveFile{name: name, crc: binary.LittleEndian.Uint32(head[14:]), size: int64(binary.LittleEndian.Uint32(head[18:])),
+		offset: c.offset}
 	if !bytes.Equal(head, e.local()) {
 		return nil, invalid(name, "its header at byte %d is not what it must be, or another entry is in its place", c.offset)
 	}

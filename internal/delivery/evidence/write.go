@@ -58,7 +58,7 @@ type Bundle struct {
 	signature []byte
 	catalogue []byte
 	controls  []byte
-	entries   []entry
+	entries   []archiveFile
 	leaves    map[string]merkle.Hash
 	size      int64
 }
@@ -69,7 +69,7 @@ func Make(src Source, signer Signer) (*Bundle, error) {
 	digest := newDigester(src.Assessment.AssessmentSummary)
 	b.src.Sections = observed(src.Sections, digest.Add)
 	var parts []Part
-	entries := map[string]entry{}
+	entries := map[string]archiveFile{}
 	note := func(name string, write func(io.Writer) (int, error)) error {
 		m := newMeasure(io.Discard)
 		records, err := m.take(write)
@@ -77,7 +77,7 @@ func Make(src Source, signer Signer) (*Bundle, error) {
 			return err
 		}
 		leaf := m.leafHash()
-		b.leaves[name], entries[name] = leaf, entry{name: name, size: m.size, crc: m.crc.Sum32()}
+		b.leaves[name], entries[name] = leaf, archiveFile{name: name, size: m.size, crc: m.crc.Sum32()}
 		parts = append(parts, Part{Name: name, Bytes: m.size, Records: records, Leaf: hex.EncodeToString(leaf[:])})
 		return nil
 	}
@@ -101,7 +101,7 @@ func Make(src Source, signer Signer) (*Bundle, error) {
 	if err := b.sign(parts, findings, signer); err != nil {
 		return nil, err
 	}
-	b.entries = []entry{entryOf(manifestName, b.manifest), entryOf(signatureName, b.signature)}
+	b.entries = []archiveFile{entryOf(manifestName, b.manifest), entryOf(signatureName, b.signature)}
 	for _, p := range parts {
 		b.entries = append(b.entries, entries[p.Name])
 	}

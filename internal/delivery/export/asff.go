@@ -201,7 +201,7 @@ func asffComplianceOf(f posture.Finding) asffCompliance {
 
 // asffResourceOf describes the resource as one AWS has no type for.
 func asffResourceOf(d Document, t asffTarget, f posture.Finding) asffResource {
-	out := asffResource{Type: "Other", ID: cut(resourceUID(f.Resource), 512), Partition: t.partition, Region: t.region}
+	out := asffResource{Type: "Other", ID: cut(f.Resource.UID(), 512), Partition: t.partition, Region: t.region}
 	out.Details.Other = fields(1024, map[string]string{
 		"type": string(f.Resource.Type), "id": f.Resource.ID, "name": f.Resource.Name, "zone": f.Resource.Zone, "zoneId": f.Resource.ZoneID,
 		"accountId": d.Assessment.Account.ID, "accountName": d.Assessment.Account.Name,

@@ -18,8 +18,8 @@ type column struct {
 	value  func(d Document, f posture.Finding) string
 }
 
-// plain makes a text column of the finding alone.
-func plain(name string, value func(f posture.Finding) string) column {
+// textColumn makes a text column of the finding alone.
+func textColumn(name string, value func(f posture.Finding) string) column {
 	return column{name: name, value: func(_ Document, f posture.Finding) string { return value(f) }}
 }
 
@@ -31,44 +31,44 @@ func columns() []column {
 		{name: "account_id", value: func(d Document, _ posture.Finding) string { return d.Assessment.Account.ID }},
 		{name: "account_name", value: func(d Document, _ posture.Finding) string { return d.Assessment.Account.Name }},
 		{name: "simulated_account", value: func(d Document, _ posture.Finding) string { return simulated(d) }},
-		plain("finding_id", func(f posture.Finding) string { return f.ID }),
-		plain("check_id", func(f posture.Finding) string { return f.CheckID }),
-		plain("title", func(f posture.Finding) string { return f.Title }),
-		plain("category", func(f posture.Finding) string { return string(f.Category) }),
-		plain("severity", func(f posture.Finding) string { return string(f.Severity) }),
+		textColumn("finding_id", func(f posture.Finding) string { return f.ID }),
+		textColumn("check_id", func(f posture.Finding) string { return f.CheckID }),
+		textColumn("title", func(f posture.Finding) string { return f.Title }),
+		textColumn("category", func(f posture.Finding) string { return string(f.Category) }),
+		textColumn("severity", func(f posture.Finding) string { return string(f.Severity) }),
 		{name: "risk", number: true, value: func(_ Document, f posture.Finding) string { return strconv.FormatFloat(f.Risk, 'f', -1, 64) }},
-		plain("result", func(f posture.Finding) string { return string(f.Result) }),
-		plain("status", func(f posture.Finding) string { return string(f.Status) }),
+		textColumn("result", func(f posture.Finding) string { return string(f.Result) }),
+		textColumn("status", func(f posture.Finding) string { return string(f.Status) }),
 	}
 	cols = append(cols, resourceColumns()...)
 	return append(cols,
-		plain("message", func(f posture.Finding) string { return f.Message }),
-		plain("reason", func(f posture.Finding) string { return f.Reason }),
-		plain("permission", func(f posture.Finding) string { return f.Permission }),
-		plain("exception", posture.Finding.Accepted),
-		plain("evidence", evidenceCell),
-		plain("why", func(f posture.Finding) string { return f.Why }),
-		plain("fix", func(f posture.Finding) string { return f.Fix }),
-		plain("remediable", func(f posture.Finding) string { return strconv.FormatBool(f.Remediable) }),
-		plain("controls_cis", func(f posture.Finding) string { return strings.Join(f.Controls.CIS, " ") }),
-		plain("controls_soc2", func(f posture.Finding) string { return strings.Join(f.Controls.SOC2, " ") }),
-		plain("controls_pci", func(f posture.Finding) string { return strings.Join(f.Controls.PCI, " ") }),
-		plain("controls_nist", func(f posture.Finding) string { return strings.Join(f.Controls.NIST, " ") }),
-		plain("node_id", func(f posture.Finding) string { return f.NodeID }),
-		plain("attack_path_ids", func(f posture.Finding) string { return strings.Join(f.AttackPathIDs, " ") }),
-		plain("first_seen", func(f posture.Finding) string { return timeCell(f.FirstSeen) }),
-		plain("last_seen", func(f posture.Finding) string { return timeCell(f.LastSeen) }),
+		textColumn("message", func(f posture.Finding) string { return f.Message }),
+		textColumn("reason", func(f posture.Finding) string { return f.Reason }),
+		textColumn("permission", func(f posture.Finding) string { return f.Permission }),
+		textColumn("exception", posture.Finding.Accepted),
+		textColumn("evidence", evidenceCell),
+		textColumn("why", func(f posture.Finding) string { return f.Why }),
+		textColumn("fix", func(f posture.Finding) string { return f.Fix }),
+		textColumn("remediable", func(f posture.Finding) string { return strconv.FormatBool(f.Remediable) }),
+		textColumn("controls_cis", func(f posture.Finding) string { return strings.Join(f.Controls.CIS, " ") }),
+		textColumn("controls_soc2", func(f posture.Finding) string { return strings.Join(f.Controls.SOC2, " ") }),
+		textColumn("controls_pci", func(f posture.Finding) string { return strings.Join(f.Controls.PCI, " ") }),
+		textColumn("controls_nist", func(f posture.Finding) string { return strings.Join(f.Controls.NIST, " ") }),
+		textColumn("node_id", func(f posture.Finding) string { return f.NodeID }),
+		textColumn("attack_path_ids", func(f posture.Finding) string { return strings.Join(f.AttackPathIDs, " ") }),
+		textColumn("first_seen", func(f posture.Finding) string { return timeCell(f.FirstSeen) }),
+		textColumn("last_seen", func(f posture.Finding) string { return timeCell(f.LastSeen) }),
 		column{name: "judged", number: true, value: func(_ Document, f posture.Finding) string { return strconv.Itoa(f.Judged) }},
 	)
 }
 
 func resourceColumns() []column {
 	return []column{
-		plain("resource_type", func(f posture.Finding) string { return string(f.Resource.Type) }),
-		plain("resource_id", func(f posture.Finding) string { return f.Resource.ID }),
-		plain("resource_name", func(f posture.Finding) string { return f.Resource.Name }),
-		plain("zone_id", func(f posture.Finding) string { return f.Resource.ZoneID }),
-		plain("zone", func(f posture.Finding) string { return f.Resource.Zone }),
+		textColumn("resource_type", func(f posture.Finding) string { return string(f.Resource.Type) }),
+		textColumn("resource_id", func(f posture.Finding) string { return f.Resource.ID }),
+		textColumn("resource_name", func(f posture.Finding) string { return f.Resource.Name }),
+		textColumn("zone_id", func(f posture.Finding) string { return f.Resource.ZoneID }),
+		textColumn("zone", func(f posture.Finding) string { return f.Resource.Zone }),
 	}
 }
 

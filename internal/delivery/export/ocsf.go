@@ -182,7 +182,7 @@ func ocsfFinding(d Document, f posture.Finding) ocsfEvent {
 		FirstSeenTime: first.UnixMilli(), LastSeenTime: last.UnixMilli(),
 		Analytic: ocsfRule{TypeID: 1, Type: "Rule", UID: f.CheckID, Name: f.Title, Version: d.Assessment.CatalogueVersion}}
 	e.Compliance = ocsfCheckOf(f)
-	e.Resources = []ocsfResource{{UID: resourceUID(f.Resource), Name: f.Resource.Name, Type: string(f.Resource.Type),
+	e.Resources = []ocsfResource{{UID: f.Resource.UID(), Name: f.Resource.Name, Type: string(f.Resource.Type),
 		Namespace: f.Resource.Zone, Provider: "Cloudflare"}}
 	for _, fact := range f.Evidence {
 		e.Evidences = append(e.Evidences, ocsfEvidence{Name: fact.Source, Data: fact})

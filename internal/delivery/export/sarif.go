@@ -163,7 +163,7 @@ func sarifResult(d Document, f posture.Finding, rules ruleSet) map[string]any {
 		out["ruleIndex"] = i
 	}
 	if f.Exception != nil {
-		out["suppressions"] = []any{map[string]any{"kind": "external", "status": "accepted", "justification": plainMessage(f.Accepted())}}
+		out["suppressions"] = []any{map[string]any{"kind": "external", "status": "accepted", "justification": escapedMessage(f.Accepted())}}
 	}
 	return out
 }
@@ -208,11 +208,11 @@ func artifact(r posture.Resource) string {
 }
 
 // message makes a message of a text that means nothing but itself.
-func message(s string) map[string]any { return map[string]any{"text": plainMessage(s)} }
+func message(s string) map[string]any { return map[string]any{"text": escapedMessage(s)} }
 
-// plainMessage escapes what has a meaning in SARIF messages: braces would be
+// escapedMessage escapes what has a meaning in SARIF messages: braces would be
 // placeholders (3.11.5), square brackets could be links (3.11.6).
-func plainMessage(s string) string {
+func escapedMessage(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}").Replace(visible(s))
 }
 

@@ -67,10 +67,10 @@ func ruleOf(f posture.Finding) sarifRule {
 	why, fix := orElse(f.Why, title), orElse(f.Fix, "There is no advice for this check.")
 	r := sarifRule{
 		ID:               f.CheckID,
-		ShortDescription: sarifMultiformat{Text: plainMessage(title)},
-		FullDescription:  sarifMultiformat{Text: plainMessage(why)},
+		ShortDescription: sarifMultiformat{Text: escapedMessage(title)},
+		FullDescription:  sarifMultiformat{Text: escapedMessage(why)},
 		Help: sarifMultiformat{
-			Text:     plainMessage(why) + "\n\nFix: " + plainMessage(fix),
+			Text:     escapedMessage(why) + "\n\nFix: " + escapedMessage(fix),
 			Markdown: braces("**Why:** " + prose(why) + "\n\n**Fix:** " + prose(fix) + "\n"),
 		},
 		Properties: sarifRuleProperties{SecuritySeverity: securitySeverity(f.Severity), Precision: "very-high", Tags: ruleTags(f)},

@@ -95,12 +95,3 @@ func shownSeverity(f posture.Finding) posture.Severity {
 	}
 	return f.Severity
 }
-
-// resourceUID names a resource among all of an account: ids of records and rules
-// are unique within their zone at least.
-func resourceUID(r posture.Resource) string {
-	if r.ZoneID != "" && r.Type != posture.ResourceZone {
-		return string(r.Type) + ":" + r.ZoneID + ":" + r.ID
-	}
-	return string(r.Type) + ":" + r.ID
-}

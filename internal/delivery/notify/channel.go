@@ -20,7 +20,7 @@ type Channel struct {
 	// summary. It changes nothing.
 	Build func(Summary) ([]byte, error)
 	// sign gives the headers of one attempt.
-	sign func(t Target, d Delivery, body []byte) (http.Header, error)
+	sign func(t Address, d Delivery, body []byte) (http.Header, error)
 }
 
 // Channels lists every channel in the order they are offered.
@@ -43,9 +43,9 @@ func Find(name string) (Channel, error) {
 	return Channel{}, posture.Invalid("body.channels", "The channel is not one of chat_a, chat_b, webhook; choose from these.", name)
 }
 
-// Target is where a channel sends to. The addresses of chats are secrets: who
+// Address is where a channel sends to. The addresses of chats are secrets: who
 // knows one may post. Secret is needed when the channel has a SecretKey.
-type Target struct {
+type Address struct {
 	URL    secret.Text
 	Secret secret.Text
 }
@@ -60,7 +60,7 @@ type Delivery struct {
 
 // Check tells what is missing or wrong about a target. The error is a
 // *posture.Problem that names the settings key and never shows the value.
-func (c Channel) Check(t Target) error {
+func (c Channel) Check(t Address) error {
 	if t.URL.IsZero() {
 		return c.problem(c.URLKey, "it has no address")
 	}
@@ -83,7 +83,7 @@ func (c Channel) problem(key, why string) error {
 	return posture.Invalid("body."+key, fmt.Sprintf("%s cannot be sent to because %s; set %s.", c.Title, why, key), nil)
 }
 
-func unsigned(Target, Delivery, []byte) (http.Header, error) { return http.Header{}, nil }
+func unsigned(Address, Delivery, []byte) (http.Header, error) { return http.Header{}, nil }
 
 // valid tells whether an id can stand in a header and in signed text, whose
 // parts are joined by dots.

@@ -58,7 +58,7 @@ func renderChatA(m message) ([]byte, bool, error) {
 }
 
 func blocks(m message) []block {
-	out := []block{{Type: "header", Text: plain(m.title)}}
+	out := []block{{Type: "header", Text: plainText(m.title)}}
 	for _, l := range m.intro {
 		out = append(out, block{Type: "section", Text: marked(markup(l))})
 	}
@@ -79,7 +79,7 @@ func blocks(m message) []block {
 	}
 	out = append(out, foot)
 	if m.link != "" {
-		out = append(out, block{Type: "actions", Elements: []blockPart{{Type: "button", Text: plain("Open the dashboard"), URL: m.link}}})
+		out = append(out, block{Type: "actions", Elements: []blockPart{{Type: "button", Text: plainText("Open the dashboard"), URL: m.link}}})
 	}
 	return out
 }
@@ -115,7 +115,7 @@ func fitsChatA(blocks []block) bool {
 	return len(blocks) <= maxBlocks && total <= maxBlocksText
 }
 
-func plain(s string) *textPart {
+func plainText(s string) *textPart {
 	emoji := false
 	return &textPart{Type: "plain_text", Text: s, Emoji: &emoji}
 }

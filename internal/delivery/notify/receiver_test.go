@@ -77,7 +77,7 @@ func (r receiver) stored(t *testing.T) []string {
 
 func TestRealReceiverVerifiesTheSignature(t *testing.T) {
 	r, ch := startReceiver(t), channel(t, "webhook")
-	right := notify.Target{URL: secret.New(r.url), Secret: secret.New("topsecret")}
+	right := notify.Address{URL: secret.New(r.url), Secret: secret.New("topsecret")}
 	for i, name := range []string{"full", "first", "clean", "hostile"} {
 		body := build(t, "webhook", examples(t)[name])
 		require.Equal(t, notify.SendOutcome{State: notify.Sent, Status: 200}, ch.Send(t.Context(), wire{}, right, body, delivery()))
@@ -119,7 +119,7 @@ func attempt(t *testing.T, sign string, at time.Time) (http.Header, []byte) {
 	out := channel(t, "webhook").Send(t.Context(), doer(func(req *http.Request) (*outbound.Response, error) {
 		header = req.Header.Clone()
 		return &outbound.Response{Status: 200}, nil
-	}), notify.Target{URL: secret.New("https://hooks.example/"), Secret: secret.New(sign)}, body, notify.Delivery{ID: delivery().ID, At: at})
+	}), notify.Address{URL: secret.New("https://hooks.example/"), Secret: secret.New(sign)}, body, notify.Delivery{ID: delivery().ID, At: at})
 	require.Equal(t, notify.Sent, out.State)
 	return header, body
 }

@@ -47,7 +47,7 @@ type SendOutcome struct {
 // Send makes one attempt to deliver a body that Build made. It never waits and
 // never tries again by itself: 429, 408, 5xx and trouble on the way are to be
 // retried, so the caller limits how often.
-func (c Channel) Send(ctx context.Context, doer Doer, t Target, body []byte, d Delivery) SendOutcome {
+func (c Channel) Send(ctx context.Context, doer Doer, t Address, body []byte, d Delivery) SendOutcome {
 	if err := c.Check(t); err != nil {
 		return SendOutcome{State: Failed, Reason: posture.AsProblem(err).Detail}
 	}
@@ -77,7 +77,7 @@ func (c Channel) Send(ctx context.Context, doer Doer, t Target, body []byte, d D
 }
 
 // trouble says what happened to an attempt that got no answer.
-func (c Channel) trouble(ctx context.Context, t Target, err error) SendOutcome {
+func (c Channel) trouble(ctx context.Context, t Address, err error) SendOutcome {
 	var p *posture.Problem
 	if errors.As(err, &p) && (p.Code == posture.CodeOutboundDenied || p.Code == posture.CodeInvalid) {
 		if tells(p.Detail, t) {
@@ -92,7 +92,7 @@ func (c Channel) trouble(ctx context.Context, t Target, err error) SendOutcome {
 
 // tells reports whether a sentence gives away a part of the target: its address,
 // the path that makes a chat's address a secret, or the secret.
-func tells(sentence string, t Target) bool {
+func tells(sentence string, t Address) bool {
 	address := t.URL.Reveal()
 	if strings.Contains(sentence, address) || !t.Secret.IsZero() && strings.Contains(sentence, t.Secret.Reveal()) {
 		return true

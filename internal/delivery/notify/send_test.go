@@ -51,8 +51,8 @@ func delivery() notify.Delivery {
 	return notify.Delivery{ID: "0193f0c4-0000-7000-8000-000000000001", At: now()}
 }
 
-func target(address string) notify.Target {
-	return notify.Target{URL: secret.New(address), Secret: secret.New("secret-canary")}
+func target(address string) notify.Address {
+	return notify.Address{URL: secret.New(address), Secret: secret.New("secret-canary")}
 }
 
 func TestOutcomes(t *testing.T) {
@@ -163,7 +163,7 @@ func TestCheckNamesTheSetting(t *testing.T) {
 		{"webhook", "https://hooks.example/canary", "whsec_not base64 canary", "body.webhookSecret", "standard base64"},
 		{"webhook", "https://hooks.example/canary", "whsec_", "body.webhookSecret", "standard base64"},
 	} {
-		ch, to := channel(t, c.channel), notify.Target{URL: secret.New(c.url), Secret: secret.New(c.secret)}
+		ch, to := channel(t, c.channel), notify.Address{URL: secret.New(c.url), Secret: secret.New(c.secret)}
 		p := posture.AsProblem(ch.Check(to))
 		require.Equal(t, posture.CodeInvalid, p.Code)
 		require.Equal(t, c.location, p.Errors[0].Location)

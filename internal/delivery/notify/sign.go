@@ -37,7 +37,7 @@ const standardPrefix = "whsec_"
 // signed gives the headers of a webhook. X-Service-Signature and its second
 // version use the secret's bytes as they are; Standard Webhooks uses what the
 // base64 after "whsec_" stands for, and the bytes as they are without that prefix.
-func signed(t Target, d Delivery, body []byte) (http.Header, error) {
+func signed(t Address, d Delivery, body []byte) (http.Header, error) {
 	key := []byte(t.Secret.Reveal())
 	standard, err := standardKey(t.Secret)
 	if err != nil {

@@ -47,7 +47,7 @@ func (p part) describePosture(r *room, b *body) {
 	f := p.finding
 	b.Event.Dataset = postureDataset
 	b.DataStream = &dataStream{Type: "logs", Dataset: postureDataset, Namespace: p.opts.Namespace}
-	b.Resource = &postureResource{ID: r.ident(resourceUID(f.Resource)), Name: r.text(orElse(f.Resource.Name, f.Resource.ID)),
+	b.Resource = &postureResource{ID: r.ident(f.Resource.UID()), Name: r.text(orElse(f.Resource.Name, f.Resource.ID)),
 		Type: string(f.Resource.Type), SubType: "cloudflare-" + string(f.Resource.Type)}
 	b.Result = &postureResult{
 		Evaluation: evaluation(f.Result),

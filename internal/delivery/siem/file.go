@@ -11,11 +11,11 @@ import (
 
 // action is the line before a document in a bulk request.
 type action struct {
-	Index  *target `json:"index,omitempty"`
-	Create *target `json:"create,omitempty"`
+	Index  *documentID `json:"index,omitempty"`
+	Create *documentID `json:"create,omitempty"`
 }
 
-type target struct {
+type documentID struct {
 	Index string `json:"_index"`
 	ID    string `json:"_id"`
 }
@@ -23,7 +23,7 @@ type target struct {
 // appendBulk writes the two lines of a document, the form of a bulk request
 // (Elasticsearch, Bulk API).
 func appendBulk(to []byte, d Document) ([]byte, error) {
-	a, t := action{}, &target{Index: d.Index, ID: d.ID}
+	a, t := action{}, &documentID{Index: d.Index, ID: d.ID}
 	if d.Create {
 		a.Create = t
 	} else {

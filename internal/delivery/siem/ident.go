@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 
 	"github.com/google/uuid"
-
-	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // longestID is the most bytes the readable form of an id has; Elasticsearch
@@ -27,13 +25,13 @@ func summaryDocument(assessment string) string { return identity(assessment, "su
 // identity joins two ids. What is too long or has other characters than ids
 // have is hashed, so that every receiver takes it.
 func identity(assessment, rest string) string {
-	if plain(assessment) && plain(rest) && len(assessment)+len(rest) < longestID {
+	if idCharacters(assessment) && idCharacters(rest) && len(assessment)+len(rest) < longestID {
 		return assessment + ":" + rest
 	}
 	return digest(assessment + "\x00" + rest)
 }
 
-func plain(s string) bool {
+func idCharacters(s string) bool {
 	for _, c := range []byte(s) {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && c != '_' && c != '.' {
 			return false
@@ -52,13 +50,4 @@ func digest(s string) string {
 // RFC 9562).
 func ruleUUID(check string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://github.com/edgeposture/edgeposture/checks/"+check)).String()
-}
-
-// resourceUID names a resource among all of an account: ids of records and
-// rules are unique within their zone at least.
-func resourceUID(r posture.Resource) string {
-	if r.ZoneID != "" && r.Type != posture.ResourceZone {
-		return string(r.Type) + ":" + r.ZoneID + ":" + r.ID
-	}
-	return string(r.Type) + ":" + r.ID
 }

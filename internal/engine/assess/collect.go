@@ -17,7 +17,7 @@ import (
 
 // reader performs one read; *cloudflare.Client is one.
 type reader interface {
-	Read(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known, cp cloudflare.Checkpoint) (snapshot.Section,
+	Read(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known, cp cloudflare.Checkpoint) (snapshot.Section,
 		error)
 }
 
@@ -136,7 +136,7 @@ func (c *collector) spawn(do func() error) {
 }
 
 // need gives the promise of a section, and makes it when it is new.
-func (c *collector) need(s snapshot.Source, t snapshot.Target) *promise {
+func (c *collector) need(s snapshot.Source, t snapshot.SourceScope) *promise {
 	key := sectionKey{s.Name, s.Scope(t)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,7 +165,7 @@ func (c *collector) need(s snapshot.Source, t snapshot.Target) *promise {
 	return p
 }
 
-func (c *collector) fulfil(p *promise, s snapshot.Source, t snapshot.Target) error {
+func (c *collector) fulfil(p *promise, s snapshot.Source, t snapshot.SourceScope) error {
 	before := c.before(s, t)
 	if err := c.await(before...); err != nil {
 		return err
@@ -214,7 +214,7 @@ func (c *collector) unread(err error) error {
 }
 
 // read carries the section forward from an earlier run or asks the provider.
-func (c *collector) read(s snapshot.Source, t snapshot.Target, before []*promise) (snapshot.Section, error) {
+func (c *collector) read(s snapshot.Source, t snapshot.SourceScope, before []*promise) (snapshot.Section, error) {
 	if s.SkipReason(c.known, t) == "" {
 		if section, ok := c.baseline.reuse(s, t, before); ok {
 			return section, nil

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // evidence is what this run knows that is needed to check its assessment later.
-func (r *Runner) evidence(run Run, policy check.Policy, snap *snapshot.Snapshot) (e store.Evidence, err error) {
+func (r *Runner) evidence(run Run, policy policy.Policy, snap *snapshot.Snapshot) (e store.Evidence, err error) {
 	e = store.Evidence{Version: r.o.Version, Outline: snap.Outline()}
 	if e.Policy, err = json.Marshal(policy.Filled()); err != nil {
 		return e, fmt.Errorf("record the thresholds of the run: %w", err)

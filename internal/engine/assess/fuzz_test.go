@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
 )
@@ -44,10 +45,10 @@ func FuzzJudged(f *testing.F) {
 		of := slices.DeleteFunc(slices.Clone(all), func(c check.Check) bool {
 			return !slices.ContainsFunc(slices.Concat(c.Needs, c.Optional), func(n snapshot.Named) bool { return n.Source() == source.Name })
 		})
-		judged := check.Run(snap, of, check.DefaultPolicy())
+		judged := check.Run(snap, of, policy.Default())
 		for _, finding := range judged.Findings {
 			require.NotContains(t, finding.Reason, "please report", "%s on %s: %s", finding.CheckID, source.Name, finding.Reason)
 		}
-		require.Len(t, check.Run(snap, of, check.DefaultPolicy()).Findings, len(judged.Findings))
+		require.Len(t, check.Run(snap, of, policy.Default()).Findings, len(judged.Findings))
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -81,7 +82,7 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 8, Plans: []string{"enterprise"}, Plant: 0.2}}})
 	quiet := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 	before := map[string]posture.Result{}
-	for _, f := range check.Run(quiet, checks.All(), check.DefaultPolicy()).Findings {
+	for _, f := range check.Run(quiet, checks.All(), policy.Default()).Findings {
 		before[f.ID] = f.Result
 	}
 	quietly := sectionsOf(quiet)
@@ -124,8 +125,8 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 }
 
 // targetOf tells what a section of the quiet run was read for.
-func targetOf(quiet *snapshot.Snapshot, s snapshot.Source, scope string) snapshot.Target {
-	target := snapshot.Target{AccountID: quiet.Account.ID}
+func targetOf(quiet *snapshot.Snapshot, s snapshot.Source, scope string) snapshot.SourceScope {
+	target := snapshot.SourceScope{AccountID: quiet.Account.ID}
 	switch s.Level() {
 	case snapshot.LevelZone:
 		for _, z := range quiet.Zones {
@@ -163,7 +164,7 @@ func holds(t testing.TB, quiet *snapshot.Snapshot, replaced []snapshot.Section, 
 	}
 	snap, err := snapshot.New(quiet.Account, quiet.TakenAt, zones, sections)
 	require.NoError(t, err)
-	for _, f := range check.Run(snap, checks.All(), check.DefaultPolicy()).Findings {
+	for _, f := range check.Run(snap, checks.All(), policy.Default()).Findings {
 		require.NotContains(t, f.Reason, "the check failed on this input", f.CheckID)
 		if f.Result != posture.Pass && f.Result != posture.Fail {
 			continue
@@ -196,7 +197,7 @@ func TestEndlessListsEnd(t *testing.T) {
 				if s.Name != tc.name {
 					continue
 				}
-				sec, err := client.Read(t.Context(), s, snapshot.Target{AccountID: "a", Zone: snapshot.Zone{ID: "z"}},
+				sec, err := client.Read(t.Context(), s, snapshot.SourceScope{AccountID: "a", Zone: snapshot.Zone{ID: "z"}},
 					snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }), nil)
 				require.NoError(t, err)
 				require.Equal(t, snapshot.Failed, sec.Status)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -30,7 +31,7 @@ const (
 // lookups answers what the checks ask about names outside the provider, round
 // by round, since an answer may raise the next question. Answers are sections
 // of the job like any other read, so a resumed run asks only what is missing.
-func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, policy check.Policy, snap *snapshot.Snapshot,
+func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, policy policy.Policy, snap *snapshot.Snapshot,
 	m *progress) (*snapshot.Snapshot, error) {
 	resolver := r.o.Resolver(run.Demo)
 	asked := len(snap.Scopes(snapshot.DNSLookup.Source()))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -54,7 +55,7 @@ func chain(first ...string) check.Check {
 					q := snapshot.Question{Type: "CNAME", Name: name}
 					out = append(out, q)
 					name = ""
-					if l, ok := check.MaybeAt(v, snapshot.DNSLookup, q.Scope()); ok && len(l.Answers) > 0 {
+					if l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, q.Scope()); ok && len(l.Answers) > 0 {
 						name = l.Answers[0]
 					}
 				}
@@ -74,7 +75,7 @@ func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Sec
 	}
 	snap, err := b.Build()
 	require.NoError(t, err)
-	snap, err = r.lookups(t.Context(), Run{Job: store.JobRow{Job: posture.Job{ID: "j"}}}, []check.Check{c}, check.DefaultPolicy(), snap,
+	snap, err = r.lookups(t.Context(), Run{Job: store.JobRow{Job: posture.Job{ID: "j"}}}, []check.Check{c}, policy.Default(), snap,
 		newProgress(Run{}, simNow))
 	require.NoError(t, err)
 	return snap, kept

@@ -9,6 +9,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/score"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -22,7 +23,7 @@ func TestSweepPartialReads(t *testing.T) {
 		Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 12, Plans: []string{"enterprise", "free", "pro"}, Plant: 0.3}}})
 	quiet := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 	before := map[string]posture.Result{}
-	whole := check.Run(quiet, checks.All(), check.DefaultPolicy())
+	whole := check.Run(quiet, checks.All(), policy.Default())
 	for _, f := range whole.Findings {
 		before[f.ID] = f.Result
 	}
@@ -76,7 +77,7 @@ func TestScoreCountsWhatWasRead(t *testing.T) {
 		}
 		snap, err := snapshot.New(quiet.Account, quiet.TakenAt, quiet.Zones, sections)
 		require.NoError(t, err)
-		got := check.Run(snap, checks.All(), check.DefaultPolicy())
+		got := check.Run(snap, checks.All(), policy.Default())
 		s, coverage := score.Of(got.Tallies, got.Findings)
 		judged := 0
 		for _, tally := range got.Tallies {

@@ -142,7 +142,7 @@ func (c *collector) final(s snapshot.Section) (bool, error) {
 
 // ask tells whether the provider answers a read, and stops the pass when it does not and
 // may still be waited for. The caller holds c.probing.
-func (c *collector) ask(source snapshot.Source, target snapshot.Target) (answers bool, err error) {
+func (c *collector) ask(source snapshot.Source, target snapshot.SourceScope) (answers bool, err error) {
 	asked, err := c.client.Read(c.ctx, source, target, c.known, nil)
 	if err != nil {
 		return false, err
@@ -187,8 +187,8 @@ func (c *collector) stillSilent() error {
 
 // probe gives a read the provider has answered before in this run; false when it has
 // answered none.
-func (c *collector) probe() (snapshot.Source, snapshot.Target, bool) {
-	target := snapshot.Target{AccountID: c.account}
+func (c *collector) probe() (snapshot.Source, snapshot.SourceScope, bool) {
+	target := snapshot.SourceScope{AccountID: c.account}
 	for _, name := range preflight() {
 		source := c.byName[name]
 		s, ready := c.section(name, source.Scope(target))

@@ -14,6 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
@@ -88,7 +89,7 @@ func drawn(t testing.TB, spec simcloud.AccountSpec) (*graph.Linked, []posture.At
 	cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{spec}})
 	snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
-	findings := check.Run(snap, checks.All(), check.DefaultPolicy()).Findings
+	findings := check.Run(snap, checks.All(), policy.Default()).Findings
 	g, nodeOf := graph.Build(snap, findings)
 	return g, attackpath.Find(g, snap, findings, nodeOf)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -135,7 +136,7 @@ func TestSweepEveryPlantIsFoundAndNothingElse(t *testing.T) {
 			want := truth(cloud)
 			require.NotEmpty(t, want)
 			snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
-			got := check.Run(snap, covered(), check.DefaultPolicy())
+			got := check.Run(snap, covered(), policy.Default())
 			require.Equal(t, want, bad(got.Findings))
 			require.Equal(t, kindsOf(p), kinds(pathsFrom(snap, got.Findings)), "attack paths")
 			for _, f := range got.Findings {
@@ -156,7 +157,7 @@ func TestCleanAccountsHaveNoFindings(t *testing.T) {
 				cloud := simcloud.New(simcloud.Options{Seed: 8, Now: simNow, Limit: simcloud.Limit{Disabled: true},
 					Accounts: []simcloud.AccountSpec{{Clean: true, Zones: 9, Plans: plans, Apps: none, Buckets: none, Workers: none, Tunnels: none,
 						Pending: 1}}})
-				got := check.Run(resolved(t, cloud, read(t, cloud, posture.AssessRequest{})), covered(), check.DefaultPolicy())
+				got := check.Run(resolved(t, cloud, read(t, cloud, posture.AssessRequest{})), covered(), policy.Default())
 				require.Equal(t, truth(cloud), bad(got.Findings), "only the zone that is not active yet")
 				for _, f := range got.Findings {
 					require.NotEqual(t, posture.Unknown, f.Result, "%s on %s: %s", f.CheckID, f.Resource.Name, f.Reason)
@@ -170,7 +171,7 @@ func TestCleanAccountsHaveNoFindings(t *testing.T) {
 func resolved(t testing.TB, cloud *simcloud.Cloud, snap *snapshot.Snapshot) *snapshot.Snapshot {
 	t.Helper()
 	for range 12 {
-		ask := check.Questions(snap, checks.All(), check.DefaultPolicy())
+		ask := check.Questions(snap, checks.All(), policy.Default())
 		if len(ask) == 0 {
 			break
 		}
@@ -198,7 +199,7 @@ func TestSweepScatteredPlantsAreFound(t *testing.T) {
 				t.Parallel()
 				cloud := simcloud.New(simcloud.Options{Seed: 50 + seed, Now: simNow, Limit: simcloud.Limit{Disabled: true},
 					Accounts: []simcloud.AccountSpec{{Zones: 8, RecordsPerZone: 60, Plant: share, Pending: 1}}})
-				got := check.Run(resolved(t, cloud, read(t, cloud, posture.AssessRequest{})), covered(), check.DefaultPolicy())
+				got := check.Run(resolved(t, cloud, read(t, cloud, posture.AssessRequest{})), covered(), policy.Default())
 				require.Empty(t, cmp.Diff(truth(cloud), bad(got.Findings)), "only in the truth: -; only found: +")
 			})
 		}

@@ -76,7 +76,7 @@ func (r *Runner) readZones(ctx context.Context, run Run, client *cloudflare.Clie
 	}
 	var sec snapshot.Section
 	known := snapshot.NewKnown(func(source, _ string) (snapshot.Section, bool) { return sec, source == sec.Source })
-	sec, err := client.Read(ctx, r.o.Sources[i], snapshot.Target{AccountID: run.Account.ID}, known, nil)
+	sec, err := client.Read(ctx, r.o.Sources[i], snapshot.SourceScope{AccountID: run.Account.ID}, known, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the zones: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
@@ -39,14 +39,14 @@ func outlasts(checkID string) bool {
 // live reads a list of the account.
 func (w *workshop) live(path string) []map[string]any {
 	w.t.Helper()
-	return check.Objects(w.at("/accounts/" + w.cloud.Accounts()[0] + path))
+	return propose.Objects(w.at("/accounts/" + w.cloud.Accounts()[0] + path))
 }
 
 // ids gives a member of each object as JSON.
 func ids(all []map[string]any, member string) json.RawMessage {
 	out := []string{}
 	for _, o := range all {
-		out = append(out, check.Text(o, member))
+		out = append(out, propose.Text(o, member))
 	}
 	return change.Encode(out)
 }
@@ -68,12 +68,12 @@ func inputsOfAccount(w *workshop) change.Inputs {
 		v, err := w.engine.Provider.Live(w.t.Context(), "/zones/"+id, nil)
 		require.NoError(w.t, err)
 		zone, _ := v.(map[string]any)
-		domain = check.Text(zone, "name")
+		domain = propose.Text(zone, "name")
 		v, err = w.engine.Provider.Live(w.t.Context(), "/zones/"+id+"/dns_records", nil)
 		require.NoError(w.t, err)
-		for _, r := range check.Objects(v) {
+		for _, r := range propose.Objects(v) {
 			if r["proxied"] == false {
-				names = append(names, check.Text(r, "name"))
+				names = append(names, propose.Text(r, "name"))
 			}
 		}
 	}

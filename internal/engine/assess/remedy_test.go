@@ -14,6 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -69,13 +70,13 @@ func (w *workshop) assess(ids ...string) (*snapshot.Snapshot, []posture.Finding)
 	w.t.Helper()
 	snap := resolved(w.t, w.cloud, readOn(w.t, w.cloud, posture.AssessRequest{Checks: ids}, w.now, nil))
 	all := slices.DeleteFunc(checks.All(), func(c check.Check) bool { return len(ids) > 0 && !slices.Contains(ids, c.ID) })
-	return snap, posture.Findings(check.Run(snap, all, check.DefaultPolicy()).Findings)
+	return snap, posture.Findings(check.Run(snap, all, policy.Default()).Findings)
 }
 
 // request asks for the findings of some checks to be fixed.
 func (w *workshop) request(snap *snapshot.Snapshot, findings []posture.Finding, inputs change.Inputs, ids ...string) remedy.Request {
 	r := remedy.Request{Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name}, Zones: map[string]string{},
-		Policy: check.DefaultPolicy(), Inputs: inputs, Owner: map[string]string{}, Now: w.now(), TokenID: w.cloud.Tokens()[0].ID}
+		Policy: policy.Default(), Inputs: inputs, Owner: map[string]string{}, Now: w.now(), TokenID: w.cloud.Tokens()[0].ID}
 	for _, z := range snap.Zones {
 		r.Zones[z.ID] = z.Plan
 	}

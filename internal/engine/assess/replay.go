@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/report"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -27,7 +28,7 @@ type Past struct {
 // nothing is kept: what that run did not read is UNKNOWN. The assessment has its findings. Under the same catalogue
 // and thresholds it gives the earlier assessment, byte for byte.
 func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
-	policy, err := check.ParsePolicy(p.Policy)
+	policy, err := policy.Parse(p.Policy)
 	if err != nil {
 		return report.Report{}, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
 	}
@@ -70,7 +71,7 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 
 // past is the snapshot of the earlier run, with the look-ups it made.
 func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Section,
-	policy check.Policy) (*snapshot.Snapshot, []check.Check, error) {
+	policy policy.Policy) (*snapshot.Snapshot, []check.Check, error) {
 	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
 	if err != nil {
 		return nil, nil, err
@@ -131,7 +132,7 @@ var errThen = errors.New("the run that is judged again did not ask")
 type nothing struct{}
 
 // Read implements reader.
-func (nothing) Read(_ context.Context, s snapshot.Source, t snapshot.Target, _ *snapshot.Known,
+func (nothing) Read(_ context.Context, s snapshot.Source, t snapshot.SourceScope, _ *snapshot.Known,
 	_ cloudflare.Checkpoint) (snapshot.Section, error) {
 	return snapshot.Section{Source: s.Name, Scope: s.Scope(t), Status: snapshot.Failed, Reason: errThen.Error()}, nil
 }

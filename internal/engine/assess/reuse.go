@@ -108,7 +108,7 @@ func (b *baseline) learn(k *snapshot.Known, account string) (reason string) {
 		t.add(c)
 	}
 	if len(changes) >= fullLog && !slices.ContainsFunc(changes,
-		func(c snapshot.Change) bool { return c.Time.Before(b.now.Add(-reuseAtMost - auditLogDelay)) }) {
+		func(c snapshot.AuditedChange) bool { return c.Time.Before(b.now.Add(-reuseAtMost - auditLogDelay)) }) {
 		return "more was changed lately than the audit log shows at once"
 	}
 	t.compare(b, account, zones)
@@ -116,7 +116,7 @@ func (b *baseline) learn(k *snapshot.Known, account string) (reason string) {
 	return ""
 }
 
-func (t *touched) add(c snapshot.Change) {
+func (t *touched) add(c snapshot.AuditedChange) {
 	at := c.Time.Time
 	switch {
 	case c.ZoneID != "":
@@ -153,7 +153,7 @@ func (t *touched) compare(b *baseline, account string, zones []snapshot.Zone) {
 // reuse gives the section an earlier run read, when nothing is known that could have
 // changed it since: it is young enough, no entry of the audit log is later, and what it
 // was read by is what it was.
-func (b *baseline) reuse(s snapshot.Source, t snapshot.Target, before []*promise) (snapshot.Section, bool) {
+func (b *baseline) reuse(s snapshot.Source, t snapshot.SourceScope, before []*promise) (snapshot.Section, bool) {
 	if b == nil || b.touched == nil {
 		return snapshot.Section{}, false
 	}
@@ -179,7 +179,7 @@ func (b *baseline) reuse(s snapshot.Source, t snapshot.Target, before []*promise
 }
 
 // before reports whether every change that may concern the section was made before at.
-func (t *touched) before(s snapshot.Source, target snapshot.Target, at time.Time) bool {
+func (t *touched) before(s snapshot.Source, target snapshot.SourceScope, at time.Time) bool {
 	changed := latest(t.everything, t.account)
 	if s.Level() == snapshot.LevelZone || snapshot.InZone(s.Name) {
 		changed = latest(t.everything, t.zones[target.Zone.ID])

@@ -160,7 +160,7 @@ func TestWhatMayBeCarried(t *testing.T) {
 		edit(&s)
 		b.sections[key] = s
 	}
-	logged := func(after time.Duration, c snapshot.Change) func(*baseline) {
+	logged := func(after time.Duration, c snapshot.AuditedChange) func(*baseline) {
 		return func(b *baseline) {
 			at := b.now.Add(-30 * time.Minute).Add(after)
 			c.Time = snapshot.At(at)
@@ -177,16 +177,16 @@ func TestWhatMayBeCarried(t *testing.T) {
 		{"nothing changed", func(*baseline) {}, nil},
 		{"a day went by", func(b *baseline) { b.now = b.now.Add(24 * time.Hour) }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
 		{"an hour went by", func(b *baseline) { b.now = b.now.Add(time.Hour) }, []string{"tunnels"}},
-		{"a change before the read", logged(-time.Hour, snapshot.Change{Product: "odd"}), nil},
-		{"a change shortly before the read", logged(-4*time.Minute, snapshot.Change{Product: "odd"}), []string{"zone 0", "zone 1", "apps",
+		{"a change before the read", logged(-time.Hour, snapshot.AuditedChange{Product: "odd"}), nil},
+		{"a change shortly before the read", logged(-4*time.Minute, snapshot.AuditedChange{Product: "odd"}), []string{"zone 0", "zone 1", "apps",
 			"tunnels"}},
-		{"a change in a zone", logged(time.Minute, snapshot.Change{ZoneID: zones[0], Product: "dns_records"}),
+		{"a change in a zone", logged(time.Minute, snapshot.AuditedChange{ZoneID: zones[0], Product: "dns_records"}),
 			[]string{"zone 0", "apps", "tunnels"}},
-		{"a change of a known product outside of zones", logged(time.Minute, snapshot.Change{Product: "API_Tokens"}),
+		{"a change of a known product outside of zones", logged(time.Minute, snapshot.AuditedChange{Product: "API_Tokens"}),
 			[]string{"apps", "tunnels"}},
-		{"a change of an unknown product", logged(time.Minute, snapshot.Change{Product: "rulesets"}), []string{"zone 0", "zone 1", "apps",
+		{"a change of an unknown product", logged(time.Minute, snapshot.AuditedChange{Product: "rulesets"}), []string{"zone 0", "zone 1", "apps",
 			"tunnels"}},
-		{"a change of nothing that is named", logged(time.Minute, snapshot.Change{}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"a change of nothing that is named", logged(time.Minute, snapshot.AuditedChange{}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
 		{"it was denied then", func(b *baseline) { set(b, apps, account, func(s *snapshot.Section) { s.Status = snapshot.Denied }) },
 			[]string{"apps"}},
 		{"it failed then", func(b *baseline) {
@@ -213,10 +213,10 @@ func TestWhatMayBeCarried(t *testing.T) {
 		var again []string
 		for _, ask := range []struct {
 			name, source string
-			target       snapshot.Target
-		}{{"zone 0", settings, snapshot.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[0]}}},
-			{"zone 1", settings, snapshot.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[1]}}},
-			{"apps", apps, snapshot.Target{AccountID: account}}, {"tunnels", live, snapshot.Target{AccountID: account}}} {
+			target       snapshot.SourceScope
+		}{{"zone 0", settings, snapshot.SourceScope{AccountID: account, Zone: snapshot.Zone{ID: zones[0]}}},
+			{"zone 1", settings, snapshot.SourceScope{AccountID: account, Zone: snapshot.Zone{ID: zones[1]}}},
+			{"apps", apps, snapshot.SourceScope{AccountID: account}}, {"tunnels", live, snapshot.SourceScope{AccountID: account}}} {
 			if _, ok := b.reuse(sources[ask.source], ask.target, nil); !ok {
 				again = append(again, ask.name)
 			}
@@ -228,7 +228,7 @@ func TestWhatMayBeCarried(t *testing.T) {
 	b := basisOf(clock.now().Add(30*time.Minute), whole)
 	b.touched = &touched{zones: map[string]time.Time{}}
 	list := sectionsOf(whole)(snapshot.ZoneRulesets.Source(), zones[0])
-	target := snapshot.Target{AccountID: account, Zone: whole.Zones[0]}
+	target := snapshot.SourceScope{AccountID: account, Zone: whole.Zones[0]}
 	target.Zone.ID = zones[0]
 	_, ok := b.reuse(sources[settings], target, []*promise{{section: list}})
 	require.True(t, ok)
@@ -259,9 +259,9 @@ func TestWithoutALogEverythingIsRead(t *testing.T) {
 	cloud.Deny("Account: Account Settings Read")
 	require.Zero(t, marked())
 
-	many := make([]snapshot.Change, fullLog)
+	many := make([]snapshot.AuditedChange, fullLog)
 	for i := range many {
-		many[i] = snapshot.Change{Time: snapshot.At(clock.now().Add(-24 * time.Hour)), Action: "update", Product: "dlp",
+		many[i] = snapshot.AuditedChange{Time: snapshot.At(clock.now().Add(-24 * time.Hour)), Action: "update", Product: "dlp",
 			ResourceID: fmt.Sprint(i)}
 	}
 	learn := func() string {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/report"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -144,7 +145,7 @@ func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.A
 	if err != nil {
 		return posture.Assessment{}, err
 	}
-	policy, err := check.ParsePolicy(run.Policy)
+	policy, err := policy.Parse(run.Policy)
 	if err != nil {
 		return posture.Assessment{}, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
 	}
@@ -179,7 +180,7 @@ type reading struct {
 }
 
 // phases does the work of a run, each part told of apart.
-func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Policy, in *reading) (posture.Assessment, error) {
+func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy policy.Policy, in *reading) (posture.Assessment, error) {
 	progress := in.progress
 	var snap *snapshot.Snapshot
 	var notCarried string
@@ -365,7 +366,7 @@ func name(ref posture.AccountRef, sections []snapshot.Section) string {
 	return ref.Name
 }
 
-func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int,
+func (r *Runner) save(ctx context.Context, run Run, policy policy.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int,
 	notCarried string) (posture.Assessment, error) {
 	now := r.o.Now().UTC().Truncate(time.Microsecond)
 	exceptions, err := r.o.Store.ActiveExceptions(ctx, now)
@@ -400,7 +401,7 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
 		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: made.History.Closed,
 		Evidence: evidence,
-		Tally:    store.Tally{Whole: run.Whole, StatusDelta: made.History.Turnover}, Then: then, Now: now})
+		Tally:    store.RunTotals{Whole: run.Whole, StatusDelta: made.History.Turnover}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}

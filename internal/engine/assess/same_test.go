@@ -19,6 +19,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/report"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,7 +31,7 @@ import (
 // each document.
 func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	t.Helper()
-	ev := check.Run(snap, checks.All(), check.DefaultPolicy())
+	ev := check.Run(snap, checks.All(), policy.Default())
 	made, err := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute),
 		Profile: posture.ProfileFull, CatalogueVersion: "test"}, snap, ev, nil)
 	require.NoError(t, err)

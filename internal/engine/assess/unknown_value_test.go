@@ -13,6 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/provider/apitest"
@@ -121,7 +122,7 @@ func judgeWith(t *testing.T, good *snapshot.Snapshot, s snapshot.Source, of []ch
 	require.NoError(t, err)
 	order := []posture.Result{posture.NotApplicable, posture.Pass, posture.Unknown, posture.Warning, posture.Fail}
 	out := map[string]posture.Result{}
-	for _, f := range check.Run(snap, of, check.DefaultPolicy()).Findings {
+	for _, f := range check.Run(snap, of, policy.Default()).Findings {
 		if old, ok := out[f.CheckID]; !ok || slices.Index(order, f.Result) > slices.Index(order, old) {
 			out[f.CheckID] = f.Result
 		}

@@ -104,7 +104,7 @@ func (r *Runner) tokenStatus(ctx context.Context, c *cloudflare.Client, key snap
 	source.After, source.Skip = nil, nil
 	var sec snapshot.Section
 	known := snapshot.NewKnown(func(name, _ string) (snapshot.Section, bool) { return sec, name == sec.Source })
-	if sec, err = c.Read(ctx, source, snapshot.Target{AccountID: accountID}, known, nil); err != nil {
+	if sec, err = c.Read(ctx, source, snapshot.SourceScope{AccountID: accountID}, known, nil); err != nil {
 		return "", false, fmt.Errorf("verify the token: %w", err)
 	}
 	if sec.Status != snapshot.OK {

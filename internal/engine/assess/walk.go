@@ -13,7 +13,7 @@ import (
 // walk makes every promise of the plan. Pre-flight reads come first, so that a
 // provider that cannot be reached is told after seconds.
 func (c *collector) walk() ([]snapshot.Zone, error) {
-	target := snapshot.Target{AccountID: c.account}
+	target := snapshot.SourceScope{AccountID: c.account}
 	var first []*promise
 	for _, name := range c.beginning() {
 		first = append(first, c.need(c.byName[name], target))
@@ -71,14 +71,14 @@ func (c *collector) everyZone(zones []snapshot.Zone, sources []snapshot.Source) 
 		}
 		c.spawn(func() error {
 			defer func() { <-room }()
-			return c.zone(snapshot.Target{AccountID: c.account, Zone: z}, sources)
+			return c.zone(snapshot.SourceScope{AccountID: c.account, Zone: z}, sources)
 		})
 	}
 	return nil
 }
 
 // zone makes the promises of one zone and waits until they are settled.
-func (c *collector) zone(target snapshot.Target, sources []snapshot.Source) error {
+func (c *collector) zone(target snapshot.SourceScope, sources []snapshot.Source) error {
 	var all []*promise
 	for _, s := range sources {
 		if s.Level() == snapshot.LevelZone {
@@ -129,7 +129,7 @@ func (c *collector) zones() ([]snapshot.Zone, error) {
 
 // items makes the promises of a per-item source once its lists, which are of the
 // account or of one zone, are known, and waits for them.
-func (c *collector) items(s snapshot.Source, target snapshot.Target) error {
+func (c *collector) items(s snapshot.Source, target snapshot.SourceScope) error {
 	first := append(c.before(s, target), c.need(c.byName[s.Parent], target))
 	if err := c.await(first...); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (c *collector) items(s snapshot.Source, target snapshot.Target) error {
 
 // before makes the promises of the sections a source looks at. A source of the
 // account that looks at one of zones looks at that of every zone in scope.
-func (c *collector) before(s snapshot.Source, t snapshot.Target) []*promise {
+func (c *collector) before(s snapshot.Source, t snapshot.SourceScope) []*promise {
 	var out []*promise
 	for _, name := range s.After {
 		after := c.byName[name]
@@ -159,7 +159,7 @@ func (c *collector) before(s snapshot.Source, t snapshot.Target) []*promise {
 		// A wrong choice of zones ends the run elsewhere, with its reason.
 		zones, _ := c.zones()
 		for _, z := range zones {
-			out = append(out, c.need(after, snapshot.Target{AccountID: t.AccountID, Zone: z}))
+			out = append(out, c.need(after, snapshot.SourceScope{AccountID: t.AccountID, Zone: z}))
 		}
 	}
 	return out

@@ -14,7 +14,7 @@ import (
 
 // keep renews the lease and stores progress until the attempt ends.
 func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, stop context.CancelCauseFunc) {
-	renew, flush := time.NewTicker(w.o.Renew), time.NewTicker(w.o.Watch)
+	renew, flush := time.NewTicker(w.o.Timing.Renew), time.NewTicker(w.o.Timing.Watch)
 	defer renew.Stop()
 	defer flush.Stop()
 	held := w.o.Now()
@@ -29,13 +29,13 @@ func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, sto
 			told.flush(ctx, progressEvery)
 		case <-renew.C:
 			now := w.o.Now()
-			_, err := w.o.Store.Renew(ctx, row.ID, row.Attempt, now, w.o.Lease)
+			_, err := w.o.Store.Renew(ctx, row.ID, row.Attempt, now, w.o.Timing.Lease)
 			switch {
 			case err == nil:
 				held = now
 			case errors.Is(err, store.ErrFenced) && w.saved(ctx, row):
 				return // the attempt has just ended the job itself
-			case errors.Is(err, store.ErrFenced), now.Sub(held) > w.o.Lease:
+			case errors.Is(err, store.ErrFenced), now.Sub(held) > w.o.Timing.Lease:
 				// Either somebody else has the job or may have it by now.
 				stop(errLeaseLost)
 				return
@@ -51,7 +51,7 @@ func (w *Worker) saved(ctx context.Context, row store.JobRow) bool {
 }
 
 // finish ends the attempt in the store, and says how it ended.
-func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome, workErr, cause error,
+func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.AttemptResult, workErr, cause error,
 	log *slog.Logger) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 // reconcile looks for jobs to do until the worker stops: each interval, and when
 // a slot is free that may be filled.
 func (w *Worker) reconcile() {
-	w.every(w.o.Reconcile, w.again, func() {
+	w.every(w.o.Timing.Reconcile, w.again, func() {
 		if err := w.Reconcile(w.draining); err != nil && w.draining.Err() == nil {
 			w.o.Log.Warn("jobs could not be reconciled; trying again", "error", err)
 		}

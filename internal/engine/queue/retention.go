@@ -9,7 +9,7 @@ type Retention interface {
 
 // forgetPast lets the retention look for its turn until the worker stops.
 func (w *Worker) forgetPast() {
-	w.every(w.o.RetentionEvery, nil, func() {
+	w.every(w.o.Timing.RetentionEvery, nil, func() {
 		rows, err := w.o.Retention.Sweep(w.draining)
 		switch {
 		case w.draining.Err() != nil:

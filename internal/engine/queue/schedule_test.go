@@ -55,8 +55,8 @@ func (c *clock) skewed(by time.Duration) func() time.Time {
 type quick struct{}
 
 func (quick) Kind() posture.JobKind { return posture.JobAssess }
-func (quick) Work(context.Context, jobs.Attempt) (jobs.Outcome, error) {
-	return jobs.Outcome{Result: []byte(`{}`)}, nil
+func (quick) Work(context.Context, jobs.Attempt) (jobs.AttemptResult, error) {
+	return jobs.AttemptResult{Result: []byte(`{}`)}, nil
 }
 
 // replica is one process of a distributed deployment.
@@ -72,8 +72,8 @@ func startReplica(t *testing.T, n int, redisURL, database string, now func() tim
 	rdb, err := queue.Connect(t.Context(), redisURL)
 	require.NoError(t, err)
 	w := queue.NewWorker(queue.Options{Redis: rdb, Store: db, Kinds: []jobs.Kind{quick{}}, Owner: fmt.Sprint("replica-", n), Concurrency: 2,
-		Now: now, Log: slog.New(slog.DiscardHandler), Lease: time.Hour, Reconcile: 20 * time.Millisecond,
-		Sweep:     10 * time.Millisecond,
+		Now: now, Log: slog.New(slog.DiscardHandler),
+		Timing:    queue.Timing{Lease: time.Hour, Reconcile: 20 * time.Millisecond, Sweep: 10 * time.Millisecond},
 		Schedules: jobs.Scheduler{Accounts: db, Schedules: db, Now: now, NewID: newID, Notify: queue.NewNotifier(rdb).Notify}})
 	require.NoError(t, w.Start())
 	return &replica{w, func() { w.Stop(); require.NoError(t, rdb.Close()); require.NoError(t, db.Close()) }}

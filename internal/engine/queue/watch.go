@@ -54,7 +54,7 @@ func (h *held) cancel(row store.JobRow) {
 // watch looks for cancels of all jobs of this process with one question, until the worker
 // stops.
 func (w *Worker) watch() {
-	w.every(w.o.Watch, nil, func() {
+	w.every(w.o.Timing.Watch, nil, func() {
 		ids := w.held.ids()
 		if len(ids) == 0 {
 			return

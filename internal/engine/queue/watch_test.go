@@ -39,11 +39,11 @@ func TestCancelsAreLookedForTogether(t *testing.T) {
 	a := asked{one: &atomic.Int64{}, most: &atomic.Int64{}}
 	b := newBench(t, redistest.Run(t).URL, func(o *queue.Options) {
 		a.Store = o.Store.(store.Store)
-		o.Store, o.Concurrency, o.Watch = a, n, 10*time.Millisecond
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.Outcome, error) {
+		o.Store, o.Concurrency, o.Timing.Watch = a, n, 10*time.Millisecond
+		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
 			began <- a.Row.ID
 			<-ctx.Done()
-			return jobs.Outcome{}, ctx.Err()
+			return jobs.AttemptResult{}, ctx.Err()
 		}}}
 	})
 	for range n {

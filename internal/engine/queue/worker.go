@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,11 @@ type Options struct {
 	// nobody is.
 	Begin     func(ctx context.Context, row store.JobRow) (_ context.Context, ended func(how string))
 	Retention Retention // nil: this worker forgets nothing
+	Timing    Timing
+}
 
+// Timing says how long and how often a worker does what it does by itself.
+type Timing struct {
 	Lease          time.Duration // 10 s
 	Renew          time.Duration // 3 s
 	Watch          time.Duration // how often a cancel is looked for; 500 ms
@@ -79,21 +84,15 @@ var (
 
 // NewWorker makes a worker that is not yet running.
 func NewWorker(o Options) *Worker {
-	def := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	def(&o.Lease, 10*time.Second)
-	def(&o.Renew, 3*time.Second)
-	def(&o.Watch, 500*time.Millisecond)
-	def(&o.Reconcile, time.Second)
-	def(&o.Sweep, time.Second)
-	def(&o.RetentionEvery, 5*time.Minute)
-	def(&o.DrainAfter, 20*time.Second)
-	if o.Concurrency == 0 {
-		o.Concurrency = 8
-	}
+	t := &o.Timing
+	t.Lease = cmp.Or(t.Lease, 10*time.Second)
+	t.Renew = cmp.Or(t.Renew, 3*time.Second)
+	t.Watch = cmp.Or(t.Watch, 500*time.Millisecond)
+	t.Reconcile = cmp.Or(t.Reconcile, time.Second)
+	t.Sweep = cmp.Or(t.Sweep, time.Second)
+	t.RetentionEvery = cmp.Or(t.RetentionEvery, 5*time.Minute)
+	t.DrainAfter = cmp.Or(t.DrainAfter, 20*time.Second)
+	o.Concurrency = cmp.Or(o.Concurrency, 8)
 	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, notifier: NewNotifier(o.Redis), slots: make(chan struct{}, o.Concurrency),
 		again: make(chan struct{}, 1)}
 	for _, k := range o.Kinds {
@@ -102,7 +101,7 @@ func NewWorker(o Options) *Worker {
 	w.draining, w.drain = context.WithCancelCause(context.Background())
 	w.server = asynq.NewServerFromRedisClient(o.Redis, asynq.Config{
 		Concurrency: o.Concurrency, Queues: map[string]int{Interactive: 6, Delivery: 3, Scheduled: 2},
-		TaskCheckInterval: 50 * time.Millisecond, ShutdownTimeout: o.DrainAfter,
+		TaskCheckInterval: 50 * time.Millisecond, ShutdownTimeout: t.DrainAfter,
 		Logger: quiet{o.Log}, LogLevel: asynq.WarnLevel,
 	})
 	return w
@@ -142,7 +141,7 @@ func (w *Worker) Stop() {
 
 // sweep fires what is due until the worker stops.
 func (w *Worker) sweep() {
-	w.every(w.o.Sweep, nil, func() {
+	w.every(w.o.Timing.Sweep, nil, func() {
 		if err := w.o.Schedules.Sweep(w.draining); err != nil && w.draining.Err() == nil {
 			w.o.Log.Warn("schedules could not be fired; trying again", "error", err)
 		}
@@ -211,7 +210,7 @@ func (w *Worker) claim(ctx context.Context, first string) (row store.JobRow, fou
 			return row, false, err
 		}
 		for _, id := range ids {
-			row, err := w.o.Store.Claim(ctx, id, w.o.Owner, w.o.Now(), w.o.Lease)
+			row, err := w.o.Store.Claim(ctx, id, w.o.Owner, w.o.Now(), w.o.Timing.Lease)
 			if !errors.Is(err, store.ErrNotClaimable) {
 				return row, err == nil, err
 			}
@@ -250,7 +249,7 @@ func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, 
 }
 
 // work runs the kind and turns a panic into an error.
-func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out jobs.Outcome, err error) {
+func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out jobs.AttemptResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.o.Log.ErrorContext(ctx, "a job panicked", "jobId", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

@@ -25,11 +25,11 @@ import (
 // scripted is a kind whose attempts do what the test says.
 type scripted struct {
 	kind posture.JobKind
-	work func(ctx context.Context, a jobs.Attempt) (jobs.Outcome, error)
+	work func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error)
 }
 
 func (s scripted) Kind() posture.JobKind { return s.kind }
-func (s scripted) Work(ctx context.Context, a jobs.Attempt) (jobs.Outcome, error) {
+func (s scripted) Work(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
 	return s.work(ctx, a)
 }
 
@@ -49,7 +49,7 @@ func newBench(t *testing.T, redisURL string, change func(*queue.Options)) *bench
 	rdb, err := queue.Connect(t.Context(), redisURL)
 	require.NoError(t, err)
 	o := queue.Options{Redis: rdb, Store: db, Owner: newID(), Concurrency: 2, Now: time.Now,
-		Log: slog.New(slog.DiscardHandler), Reconcile: 20 * time.Millisecond}
+		Log: slog.New(slog.DiscardHandler), Timing: queue.Timing{Reconcile: 20 * time.Millisecond}}
 	change(&o)
 	b := &bench{t: t, db: db, rdb: rdb, worker: queue.NewWorker(o), notifier: queue.NewNotifier(rdb)}
 	require.NoError(t, b.worker.Start())
@@ -93,16 +93,16 @@ func TestTheQueueIsNotInRedis(t *testing.T) {
 	server := redistest.Run(t)
 	began, release := make(chan string, waiting), make(chan struct{})
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.Outcome, error) {
+		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
 			began <- a.Row.ID
 			select {
 			case <-release:
-				return jobs.Outcome{Result: []byte(`{}`)}, nil
+				return jobs.AttemptResult{Result: []byte(`{}`)}, nil
 			case <-ctx.Done():
-				return jobs.Outcome{}, ctx.Err()
+				return jobs.AttemptResult{}, ctx.Err()
 			}
 		}}}
-		o.Reconcile = time.Hour // the test looks itself
+		o.Timing.Reconcile = time.Hour // the test looks itself
 	})
 	require.NoError(t, b.rdb.ConfigSet(t.Context(), "maxmemory", "16mb").Err())
 	start := time.Now().Add(-time.Hour)
@@ -139,8 +139,8 @@ func TestTheQueueIsNotInRedis(t *testing.T) {
 func TestAFullRedisIsWaitedOut(t *testing.T) {
 	server := redistest.Run(t)
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(context.Context, jobs.Attempt) (jobs.Outcome, error) {
-			return jobs.Outcome{Result: []byte(`{}`)}, nil
+		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(context.Context, jobs.Attempt) (jobs.AttemptResult, error) {
+			return jobs.AttemptResult{Result: []byte(`{}`)}, nil
 		}}}
 	})
 	require.NoError(t, b.rdb.ConfigSet(t.Context(), "maxmemory", "1").Err())
@@ -183,9 +183,9 @@ func TestTroubleIsTriedAgainLater(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, redistest.Start(t), func(o *queue.Options) {
-				o.Lease, o.Now = 24*time.Hour, now
-				o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(_ context.Context, a jobs.Attempt) (jobs.Outcome, error) {
-					return jobs.Outcome{Result: []byte(`{}`)}, c.work(a.Row.Attempt)
+				o.Timing.Lease, o.Now = 24*time.Hour, now
+				o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(_ context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+					return jobs.AttemptResult{Result: []byte(`{}`)}, c.work(a.Row.Attempt)
 				}}}
 			})
 			began := now()
@@ -210,22 +210,22 @@ func TestTroubleIsTriedAgainLater(t *testing.T) {
 func TestAJobThatIsHandedBackGoesOnElsewhere(t *testing.T) {
 	server := redistest.Run(t)
 	began := make(chan string, 4)
-	work := func(ctx context.Context, a jobs.Attempt) (jobs.Outcome, error) {
+	work := func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
 		began <- a.Row.Owner
 		if a.Row.Attempt == 1 {
 			<-ctx.Done()
-			return jobs.Outcome{}, ctx.Err()
+			return jobs.AttemptResult{}, ctx.Err()
 		}
-		return jobs.Outcome{Result: []byte(`{}`)}, nil
+		return jobs.AttemptResult{Result: []byte(`{}`)}, nil
 	}
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds, o.Owner, o.Reconcile = []jobs.Kind{scripted{posture.JobAssess, work}}, "first", time.Hour
+		o.Kinds, o.Owner, o.Timing.Reconcile = []jobs.Kind{scripted{posture.JobAssess, work}}, "first", time.Hour
 	})
 	id := b.enqueue(queue.Delivery, time.Now())
 	require.NoError(t, b.notifier.Notify(t.Context(), b.job(id)))
 	require.Equal(t, "first", <-began)
 	second := queue.NewWorker(queue.Options{Redis: b.rdb, Store: b.db, Owner: "second", Concurrency: 2, Now: time.Now,
-		Log: slog.New(slog.DiscardHandler), Kinds: []jobs.Kind{scripted{posture.JobAssess, work}}, Reconcile: time.Hour})
+		Log: slog.New(slog.DiscardHandler), Kinds: []jobs.Kind{scripted{posture.JobAssess, work}}, Timing: queue.Timing{Reconcile: time.Hour}})
 	require.NoError(t, second.Start())
 	defer second.Stop()
 	b.worker.Stop()
@@ -241,14 +241,14 @@ func TestManyJobsOfFewSlots(t *testing.T) {
 	var mu sync.Mutex
 	ran, most, atOnce := map[string]int{}, 0, 0
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(_ context.Context, a jobs.Attempt) (jobs.Outcome, error) {
+		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(_ context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
 			mu.Lock()
 			ran[a.Row.ID]++
 			atOnce++
 			most = max(most, atOnce)
 			mu.Unlock()
 			defer func() { mu.Lock(); atOnce--; mu.Unlock() }()
-			return jobs.Outcome{Result: []byte(`{}`)}, nil
+			return jobs.AttemptResult{Result: []byte(`{}`)}, nil
 		}}}
 	})
 	for i := range n {
@@ -274,13 +274,13 @@ func TestManyJobsOfFewSlots(t *testing.T) {
 // whoever looks sees the second.
 func TestTheLastCountIsStored(t *testing.T) {
 	b := newBench(t, redistest.Run(t).URL, func(o *queue.Options) {
-		o.Watch = 10 * time.Millisecond
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.Outcome, error) {
+		o.Timing.Watch = 10 * time.Millisecond
+		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
 			for done := range 8 {
 				a.Progress(posture.Progress{Phase: "collect", Done: done, Total: 8})
 			}
 			<-ctx.Done()
-			return jobs.Outcome{}, ctx.Err()
+			return jobs.AttemptResult{}, ctx.Err()
 		}}}
 	})
 	id := b.enqueue(queue.Interactive, time.Now())
@@ -290,10 +290,10 @@ func TestTheLastCountIsStored(t *testing.T) {
 // TestTheLeaseIsRenewed: while a job is worked on, its lease moves on.
 func TestTheLeaseIsRenewed(t *testing.T) {
 	b := newBench(t, redistest.Start(t), func(o *queue.Options) {
-		o.Lease, o.Renew = time.Hour, time.Millisecond
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, _ jobs.Attempt) (jobs.Outcome, error) {
+		o.Timing.Lease, o.Timing.Renew = time.Hour, time.Millisecond
+		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, _ jobs.Attempt) (jobs.AttemptResult, error) {
 			<-ctx.Done()
-			return jobs.Outcome{}, ctx.Err()
+			return jobs.AttemptResult{}, ctx.Err()
 		}}}
 	})
 	id := b.enqueue(queue.Interactive, time.Now())

@@ -85,7 +85,7 @@ func Load(environ []string) (Config, error) {
 	}
 	var c Config
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
-		return Config{}, plain(err)
+		return Config{}, environmentError(err)
 	}
 	c.RequestTimeout = 30 * time.Second
 	if err := c.check(); err != nil {
@@ -96,9 +96,9 @@ func Load(environ []string) (Config, error) {
 	return c, err
 }
 
-// plain turns the library's error into one line. The value is not repeated for
+// environmentError turns the library's error into one line. The value is not repeated for
 // it may be a secret in the wrong variable.
-func plain(err error) error {
+func environmentError(err error) error {
 	var agg env.AggregateError
 	if errors.As(err, &agg) && len(agg.Errors) > 0 {
 		err = agg.Errors[0]

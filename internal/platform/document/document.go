@@ -244,23 +244,23 @@ type Document struct {
 // Packed reads the document compressed by gzip, and says how long that is.
 func (d *Document) Packed() (io.ReadCloser, int64) { return d.file, d.sizes.packed }
 
-// Plain reads the document as it was written, and says how long it is.
-func (d *Document) Plain() (io.ReadCloser, int64, error) {
+// Unpacked reads the document as it was written, and says how long it is.
+func (d *Document) Unpacked() (io.ReadCloser, int64, error) {
 	z, err := gzip.NewReader(bufio.NewReaderSize(d.file, 32<<10))
 	if err != nil {
 		_ = d.file.Close()
 		return nil, 0, fmt.Errorf("read a kept document: %w", err)
 	}
-	return plain{z, d.file}, d.sizes.plain, nil
+	return unpacked{z, d.file}, d.sizes.plain, nil
 }
 
 // Close is for a document that is not read.
 func (d *Document) Close() error { return d.file.Close() }
 
-type plain struct {
+type unpacked struct {
 	*gzip.Reader
 	file *os.File
 }
 
 // Close implements io.Closer.
-func (p plain) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }
+func (p unpacked) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }

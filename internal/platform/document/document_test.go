@@ -55,7 +55,7 @@ func bothForms(t *testing.T, c *Cache, key string, write writer) string {
 	require.NoError(t, err)
 	d, err = c.Open(t.Context(), key, unwanted)
 	require.NoError(t, err)
-	r, size, err = d.Plain()
+	r, size, err = d.Unpacked()
 	require.NoError(t, err)
 	plain, err := io.ReadAll(r)
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestOneMakesForAll(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			r, _, err := d.Plain()
+			r, _, err := d.Unpacked()
 			if err != nil {
 				t.Error(err)
 				return
@@ -170,7 +170,7 @@ func TestDiskIsBounded(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(c.dir, "*"))
 	require.NoError(t, err)
 	require.Len(t, names, 2, "and the lock")
-	r, _, err := reading.Plain()
+	r, _, err := reading.Unpacked()
 	require.NoError(t, err)
 	got, err := io.ReadAll(r)
 	require.NoError(t, err)

@@ -11,36 +11,36 @@ import (
 // maxDepth is how deep JSON may nest. Tokens and key sets need three levels.
 const maxDepth = 16
 
-// errNotPlain is JSON that two readers may understand differently.
-var errNotPlain = errors.New("it is not one JSON object without repeated names")
+// errAmbiguous is JSON that two readers may understand differently.
+var errAmbiguous = errors.New("it is not one JSON object without repeated names")
 
 // object reads one JSON object. A name that occurs twice in it, at any depth, is
 // refused: readers differ in which one they believe (RFC 7519, section 4). Names
 // are compared after their escapes are read.
 func object(b []byte) (map[string]json.RawMessage, error) {
 	if !utf8.Valid(b) || !json.Valid(b) {
-		return nil, errNotPlain
+		return nil, errAmbiguous
 	}
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
-	if err := plain(dec, 0); err != nil {
+	if err := uniqueNames(dec, 0); err != nil {
 		return nil, err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errNotPlain
+		return nil, errAmbiguous
 	}
 	var out map[string]json.RawMessage
 	if err := json.Unmarshal(b, &out); err != nil || out == nil {
-		return nil, errNotPlain
+		return nil, errAmbiguous
 	}
 	return out, nil
 }
 
-// plain reads one value and refuses repeated names in it.
-func plain(dec *json.Decoder, depth int) error {
+// uniqueNames reads one value and refuses repeated names in it.
+func uniqueNames(dec *json.Decoder, depth int) error {
 	t, err := dec.Token()
 	if err != nil || depth > maxDepth {
-		return errNotPlain
+		return errAmbiguous
 	}
 	open, nested := t.(json.Delim)
 	if !nested {
@@ -52,16 +52,16 @@ func plain(dec *json.Decoder, depth int) error {
 			t, err := dec.Token()
 			name, ok := t.(string)
 			if err != nil || !ok || seen[name] {
-				return errNotPlain
+				return errAmbiguous
 			}
 			seen[name] = true
 		}
-		if err := plain(dec, depth+1); err != nil {
+		if err := uniqueNames(dec, depth+1); err != nil {
 			return err
 		}
 	}
 	if _, err := dec.Token(); err != nil {
-		return errNotPlain
+		return errAmbiguous
 	}
 	return nil
 }

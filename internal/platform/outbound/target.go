@@ -37,9 +37,9 @@ func (e *DeniedError) Error() string {
 	return fmt.Sprintf("%s is refused: %s; correct the address", what, e.Reason)
 }
 
-// target is where a request goes, in canonical form: a lower-case scheme, an
+// endpoint is where a request goes, in canonical form: a lower-case scheme, an
 // ASCII host (brackets left out) and a port.
-type target struct {
+type endpoint struct {
 	scheme, host string
 	port         uint16
 }
@@ -52,7 +52,7 @@ func defaultPort(scheme string) uint16 {
 }
 
 // authority is the host of a URL: the port is left out when it is the usual one.
-func (t target) authority() string {
+func (t endpoint) authority() string {
 	if t.port != defaultPort(t.scheme) {
 		return t.hostPort()
 	}
@@ -62,7 +62,7 @@ func (t target) authority() string {
 	return t.host
 }
 
-func (t target) hostPort() string {
+func (t endpoint) hostPort() string {
 	return net.JoinHostPort(t.host, strconv.Itoa(int(t.port)))
 }
 
@@ -87,12 +87,12 @@ func Origin(rawURL string) (string, error) {
 
 func unprintable(r rune) bool { return r <= ' ' || r == 0x7f }
 
-func targetOf(u *url.URL) (target, error) {
-	deny := func(reason string) (target, error) { return target{}, &DeniedError{Reason: reason} }
+func targetOf(u *url.URL) (endpoint, error) {
+	deny := func(reason string) (endpoint, error) { return endpoint{}, &DeniedError{Reason: reason} }
 	if u == nil || u.Opaque != "" || u.Host == "" {
 		return deny("it names no host")
 	}
-	t := target{scheme: strings.ToLower(u.Scheme)}
+	t := endpoint{scheme: strings.ToLower(u.Scheme)}
 	if t.scheme != "http" && t.scheme != "https" {
 		return deny("its scheme is neither http nor https")
 	}
@@ -141,7 +141,7 @@ func canonicalHost(host string, bracketed bool) (canonical, reason string) {
 		return a.String(), ""
 	}
 	ascii, err := idna.Lookup.ToASCII(strings.ToLower(host))
-	if err != nil || len(ascii) > maxHost || !plainName(ascii) {
+	if err != nil || len(ascii) > maxHost || !hostname(ascii) {
 		return "", "its host is not a name as internet standards have them"
 	}
 	if numeric(ascii) {
@@ -150,9 +150,9 @@ func canonicalHost(host string, bracketed bool) (canonical, reason string) {
 	return ascii, ""
 }
 
-// plainName reports whether a name has only letters, digits and hyphens in
+// hostname reports whether a name has only letters, digits and hyphens in
 // labels of 1 to 63 characters; a dot may end it.
-func plainName(name string) bool {
+func hostname(name string) bool {
 	for label := range strings.SplitSeq(strings.TrimSuffix(name, "."), ".") {
 		if label == "" || len(label) > 63 {
 			return false

@@ -16,19 +16,19 @@ import (
 // maxErrors is how many wrong places one answer names.
 const maxErrors = 32
 
-// change is what a caller wants: canonical values by key, an empty one to clear
+// update is what a caller wants: canonical values by key, an empty one to clear
 // it.
-type change map[Key]secret.Text
+type update map[Key]secret.Text
 
 // parse reads the JSON object of a change. Every wrong place is named in one
 // problem (invalid_request), which repeats no value.
-func parse(body []byte) (change, error) {
+func parse(body []byte) (update, error) {
 	members, err := object(body)
 	if err != nil {
 		return nil, posture.Invalid("body", "The settings must be one JSON object of texts, such as "+
 			"{\"searchUrl\":\"https://search.example:9200\"}.", nil)
 	}
-	out := change{}
+	out := update{}
 	wrong := map[string]string{}
 	for _, m := range members {
 		d, known := Define(Key(m.name))
@@ -112,7 +112,7 @@ func object(body []byte) ([]member, error) {
 // apply gives the values after a change. A credential is bound to the origin of
 // the address in force once the change is made; one saved while there is no
 // address is bound by the first that comes.
-func (v Values) apply(c change) Values {
+func (v Values) apply(c update) Values {
 	next := Values{saved: maps.Clone(v.saved), env: v.env}
 	if next.saved == nil {
 		next.saved = map[Key]saved{}

@@ -76,7 +76,7 @@ func (f file) read() (contents, error) {
 	}
 	if err != nil {
 		return contents{}, posture.Problemf(posture.CodeUnavailable,
-			"The settings cannot be read (%s); make %s in DATA_DIR readable for the service.", plain(err), filepath.Base(f.path))
+			"The settings cannot be read (%s); make %s in DATA_DIR readable for the service.", diskError(err), filepath.Base(f.path))
 	}
 	return f.decode(raw)
 }
@@ -163,7 +163,7 @@ func (f file) replace(c contents) error {
 	}
 	if err := syncDirectory(filepath.Dir(f.path)); err != nil {
 		return posture.Problemf(posture.CodeUnavailable,
-			"The settings were changed, but the disk did not confirm it (%s); look at the disk, and save them again.", plain(err))
+			"The settings were changed, but the disk did not confirm it (%s); look at the disk, and save them again.", diskError(err))
 	}
 	return nil
 }
@@ -192,11 +192,11 @@ func syncDirectory(path string) error {
 
 func unsaved(err error) *posture.Problem {
 	return posture.Problemf(posture.CodeUnavailable, "The settings cannot be saved (%s). Nothing was changed; make room and DATA_DIR "+
-		"writable, and save them again.", plain(err))
+		"writable, and save them again.", diskError(err))
 }
 
-// plain names the trouble without the path.
-func plain(err error) string {
+// diskError names the trouble without the path.
+func diskError(err error) string {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno.Error()
 	}

@@ -42,7 +42,7 @@ func TestResolution(t *testing.T) {
 	for _, d := range Definitions() {
 		t.Run(string(d.Key), func(t *testing.T) {
 			one, two := sample(d)
-			read := func(o *Overlay) Entry {
+			read := func(o *Overlay) Info {
 				v, err := o.Read(t.Context())
 				require.NoError(t, err)
 				entries := v.Entries()
@@ -58,7 +58,7 @@ func TestResolution(t *testing.T) {
 				}
 				return entries[d.Key]
 			}
-			hold := func(e Entry, source Source, value string) {
+			hold := func(e Info, source Source, value string) {
 				require.Equal(t, source, e.Source)
 				require.Equal(t, source != FromNone, e.Configured)
 				if source == FromNone {

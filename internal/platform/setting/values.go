@@ -18,8 +18,8 @@ const (
 	FromNone     Source = "none"
 )
 
-// Entry is one setting as callers see it: never a secret, at most its end.
-type Entry struct {
+// Info is one setting as callers see it: never a secret, at most its end.
+type Info struct {
 	Configured bool    `json:"configured"`
 	Source     Source  `json:"source" enum:"settings,env,none"`
 	Hint       *string `json:"hint" doc:"Dots and the last four characters when the value has at least twelve, else dots; null when there is no value."`
@@ -105,11 +105,11 @@ func envOf(k Key) string {
 }
 
 // Entries gives every key in the form for callers.
-func (v Values) Entries() map[Key]Entry {
-	out := map[Key]Entry{}
+func (v Values) Entries() map[Key]Info {
+	out := map[Key]Info{}
 	for _, d := range Definitions() {
 		value, source := v.find(d.Key)
-		e := Entry{Configured: source != FromNone, Source: source}
+		e := Info{Configured: source != FromNone, Source: source}
 		if e.Configured {
 			hint := value.Hint()
 			e.Hint = &hint

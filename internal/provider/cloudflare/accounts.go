@@ -13,7 +13,7 @@ func (c *Client) Accounts(ctx context.Context) (_ []snapshot.Account, err error)
 	ctx, end := c.begin(ctx)
 	defer func() { end(snapshot.AccountList.Source(), "", statusOf(err)) }()
 	s := snapshot.SourceOf(snapshot.AccountList)
-	pages, err := c.pages(ctx, s, snapshot.Target{}, snapshot.NewKnown(nil), noCheckpoint{})
+	pages, err := c.pages(ctx, s, snapshot.SourceScope{}, snapshot.NewKnown(nil), noCheckpoint{})
 	if err != nil {
 		return nil, err
 	}

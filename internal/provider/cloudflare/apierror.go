@@ -60,8 +60,8 @@ func Misconfigured(err error) bool {
 		errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// outcome is how a failed read is stored.
-type outcome struct {
+// readFailure is how a failed read is stored.
+type readFailure struct {
 	status snapshot.Status
 	code   int
 	reason string
@@ -69,19 +69,19 @@ type outcome struct {
 
 // classify gives an error the status its section gets. A refusal without a code
 // is Denied: not knowing why is not the same as not in use.
-func classify(err error) outcome {
+func classify(err error) readFailure {
 	var e *APIError
 	var t *transportError
 	var i *incompleteError
 	switch {
 	case errors.As(err, &t):
-		return outcome{snapshot.Failed, 0, t.Error()}
+		return readFailure{snapshot.Failed, 0, t.Error()}
 	case errors.As(err, &i):
-		return outcome{snapshot.Failed, 0, i.Error()}
+		return readFailure{snapshot.Failed, 0, i.Error()}
 	case !errors.As(err, &e):
-		return outcome{snapshot.Failed, 0, "the answer could not be understood"}
+		return readFailure{snapshot.Failed, 0, "the answer could not be understood"}
 	}
-	o := outcome{snapshot.Failed, e.Code, e.Error()}
+	o := readFailure{snapshot.Failed, e.Code, e.Error()}
 	switch {
 	case e.Status == http.StatusUnauthorized, slices.Contains(credentialCodes(), e.Code):
 		o.status = snapshot.Denied

@@ -54,7 +54,7 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 	t.Helper()
 	got := map[string]snapshot.Section{}
 	known := snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) { s, ok := got[source+"|"+scope]; return s, ok })
-	read := func(s snapshot.Source, target snapshot.Target) {
+	read := func(s snapshot.Source, target snapshot.SourceScope) {
 		sec, err := c.Read(t.Context(), s, target, known, nil)
 		require.NoError(t, err)
 		got[s.Name+"|"+sec.Scope] = sec
@@ -69,7 +69,7 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 			switch level {
 			case snapshot.LevelZone:
 				for _, z := range zones {
-					read(s, snapshot.Target{AccountID: account, Zone: z})
+					read(s, snapshot.SourceScope{AccountID: account, Zone: z})
 				}
 			case snapshot.LevelItem:
 				if snapshot.InZone(s.Name) {
@@ -77,10 +77,10 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 					continue
 				}
 				for _, id := range s.Items(known, account) {
-					read(s, snapshot.Target{AccountID: account, Item: id})
+					read(s, snapshot.SourceScope{AccountID: account, Item: id})
 				}
 			default:
-				read(s, snapshot.Target{AccountID: account})
+				read(s, snapshot.SourceScope{AccountID: account})
 			}
 		}
 		zones, _ = snapshot.Cached(known, snapshot.ZoneList, account)
@@ -88,7 +88,7 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 	for _, s := range perZone {
 		for _, z := range zones {
 			for _, id := range s.Items(known, z.ID) {
-				read(s, snapshot.Target{AccountID: account, Zone: z, Item: id})
+				read(s, snapshot.SourceScope{AccountID: account, Zone: z, Item: id})
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 			_, client, account := start(t, simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: n, RecordsPerZone: 3, Members: 51,
 				Lists: 1, ListItems: 1200}}})
 			known := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
-			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, known, nil)
+			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceScope{AccountID: account}, known, nil)
 			require.NoError(t, err)
 			require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 			var list []snapshot.Zone
@@ -213,7 +213,7 @@ func TestOutageIsFailedNotDenied(t *testing.T) {
 	cloud, client, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	cloud.Outage(true)
 	known := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
-	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, known, nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceScope{AccountID: account}, known, nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Failed, sec.Status)
 	require.Contains(t, sec.Reason, "5 tries")
@@ -247,7 +247,7 @@ func TestTooManyRequestsIsWaitedOutAtTheGate(t *testing.T) {
 	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate,
 		Transport: handler{cloud}})
 	require.NoError(t, err)
-	_, err = client.Read(ctx, snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil), nil)
+	_, err = client.Read(ctx, snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceScope{AccountID: account}, snapshot.NewKnown(nil), nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 299*time.Second, told)
 }
@@ -279,7 +279,7 @@ func TestTheGateIsNotTheProvider(t *testing.T) {
 	for _, s := range []snapshot.Source{snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceOf(snapshot.ZoneSettings),
 		snapshot.SourceOf(snapshot.ZoneDNSRecords)} {
 		calls[s.Name] = func() error {
-			_, err := client.Read(t.Context(), s, snapshot.Target{AccountID: account, Zone: zone}, known, nil)
+			_, err := client.Read(t.Context(), s, snapshot.SourceScope{AccountID: account, Zone: zone}, known, nil)
 			return err
 		}
 	}
@@ -299,8 +299,8 @@ func TestWhatMayPass(t *testing.T) {
 	cloud, client, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	read := func(f simcloud.Faults) snapshot.Section {
 		cloud.SetFaults(f)
-		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil),
-			nil)
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceScope{AccountID: account},
+			snapshot.NewKnown(nil), nil)
 		require.NoError(t, err)
 		return sec
 	}
@@ -315,8 +315,8 @@ func TestWhatMayPass(t *testing.T) {
 	require.NoError(t, read(simcloud.Faults{}).Unanswered)
 	nobody, err := New(Options{BaseURL: "http://127.0.0.1:1", Token: secret.New("token"), Gate: open{}, Tries: 1})
 	require.NoError(t, err)
-	sec, err := nobody.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil),
-		nil)
+	sec, err := nobody.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceScope{AccountID: account},
+		snapshot.NewKnown(nil), nil)
 	require.NoError(t, err)
 	require.True(t, Misconfigured(sec.Unanswered), sec.Reason)
 }

@@ -51,7 +51,7 @@ func TestSnippetCodeIsScannedAndForgotten(t *testing.T) {
 				_, _ = w.Write([]byte(tc.body))
 			})
 			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent),
-				snapshot.Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
+				snapshot.SourceScope{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
 			require.NoError(t, err)
 			require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 			require.Equal(t, "z/s", sec.Scope)
@@ -71,7 +71,7 @@ func TestSnippetCodeRefusedIsDenied(t *testing.T) {
 		_, _ = w.Write([]byte(`{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}`))
 	})
 	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent),
-		snapshot.Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
+		snapshot.SourceScope{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Denied, sec.Status)
 	require.Equal(t, snapshot.SourceOf(snapshot.SnippetContent).Permission, sec.Permission)

@@ -68,7 +68,7 @@ func TestAuditLogEndsAtTheFirstSuccess(t *testing.T) {
 		}
 		return auditPage("success", "third")
 	})
-	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLog), snapshot.Target{AccountID: "a"}, knows(), nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLog), snapshot.SourceScope{AccountID: "a"}, knows(), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 	require.Len(t, *asked, 2)
@@ -89,7 +89,7 @@ func TestAuditLogIsReadToItsEnd(t *testing.T) {
 		}
 		return auditPage("failure", "")
 	})
-	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLog), snapshot.Target{AccountID: "a"}, knows(), nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLog), snapshot.SourceScope{AccountID: "a"}, knows(), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.OK, sec.Status)
 	require.Len(t, *asked, 2)
@@ -106,8 +106,8 @@ func TestInvitationsEndWhenAllAreFound(t *testing.T) {
 		page, *asked = 0, nil
 		members := section(t, snapshot.AccountMembers, "a", []snapshot.Member{{ID: "m0", Status: "accepted"}, {ID: fmt.Sprintf("m%d", tc.wanted),
 			Status: "pending"}})
-		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.Target{AccountID: "a"}, knows(members),
-			nil)
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.SourceScope{AccountID: "a"},
+			knows(members), nil)
 		require.NoError(t, err)
 		require.Equal(t, snapshot.OK, sec.Status)
 		require.Len(t, *asked, tc.pages)
@@ -115,8 +115,8 @@ func TestInvitationsEndWhenAllAreFound(t *testing.T) {
 		require.Equal(t, tc.wanted != 99, strings.Contains(string(sec.Value), fmt.Sprintf(`"m%d"`, tc.wanted)))
 	}
 	members := section(t, snapshot.AccountMembers, "a", []snapshot.Member{{ID: "m0", Status: "accepted"}})
-	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.Target{AccountID: "a"}, knows(members),
-		nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.SourceScope{AccountID: "a"},
+		knows(members), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Skipped, sec.Status)
 }
@@ -141,7 +141,7 @@ func TestInsightsAreReadToTheEnd(t *testing.T) {
 			return fmt.Sprintf(`{"success":true,"errors":[],"result":{"count":%d,"page":%s,"per_page":1000,"issues":[%s]}}`, count, q.Get("page"),
 				strings.Join(issues, ","))
 		})
-		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountInsights), snapshot.Target{AccountID: "a"}, knows(), nil)
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountInsights), snapshot.SourceScope{AccountID: "a"}, knows(), nil)
 		require.NoError(t, err)
 		require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 		require.Len(t, *asked, 4)

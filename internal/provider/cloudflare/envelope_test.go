@@ -60,7 +60,7 @@ func TestEveryListIsReadToItsEndOrFails(t *testing.T) {
 					return `{"success":true,"result":[` + strings.Join(items, ",") + `],"result_info":{` + strings.Join(info, ",") + `}}`
 				}
 				client, _ := scripted(t, answer)
-				sec, err := client.Read(t.Context(), s, snapshot.Target{AccountID: "a", Zone: snapshot.Zone{ID: "z"}, Item: "i"}, knows(), nil)
+				sec, err := client.Read(t.Context(), s, snapshot.SourceScope{AccountID: "a", Zone: snapshot.Zone{ID: "z"}, Item: "i"}, knows(), nil)
 				require.NoError(t, err)
 				announced := chosen>>3 != 0
 				if name == "one page" && !announced {

@@ -75,7 +75,8 @@ func FuzzEnvelope(f *testing.F) {
 		require.NoError(t, err)
 		s := sources[int(which)%len(sources)]
 		none := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
-		sec, err := c.Read(t.Context(), s, snapshot.Target{AccountID: "acc", Zone: snapshot.Zone{ID: "zone", Name: "zone.example"}}, none, nil)
+		sec, err := c.Read(t.Context(), s, snapshot.SourceScope{AccountID: "acc", Zone: snapshot.Zone{ID: "zone", Name: "zone.example"}}, none,
+			nil)
 		require.NoError(t, err)
 		require.True(t, slices.Contains(statuses, sec.Status), "%q", sec.Status)
 		require.LessOrEqual(t, provider.asked, 2*maxPages*(1+len(s.More)))

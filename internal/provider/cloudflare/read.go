@@ -11,7 +11,7 @@ import (
 // Read performs the read of s for t and gives its section. The error is only
 // that of ctx, of the checkpoint or a *GateError: everything the provider can do
 // wrong is a status. A nil checkpoint keeps nothing.
-func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known,
+func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known,
 	cp Checkpoint) (sec snapshot.Section, err error) {
 	if cp == nil {
 		cp = noCheckpoint{}
@@ -61,7 +61,7 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.Target,
 }
 
 // singly reads the items of a list one by one after the list was refused with cause.
-func (c *Client) singly(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known,
+func (c *Client) singly(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known,
 	cause error) (json.RawMessage, error) {
 	if o := classify(cause); o.status == snapshot.Denied || o.status == snapshot.Failed && o.code == 0 {
 		return nil, cause

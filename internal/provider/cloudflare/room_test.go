@@ -162,7 +162,7 @@ func TestLargeAnswers(t *testing.T) {
 	require.LessOrEqual(t, asked.Load(), int64(4))
 
 	asked.Store(0)
-	_, err = c.singly(t.Context(), snapshot.SourceOf(snapshot.ZoneSettings), snapshot.Target{}, snapshot.NewKnown(nil),
+	_, err = c.singly(t.Context(), snapshot.SourceOf(snapshot.ZoneSettings), snapshot.SourceScope{}, snapshot.NewKnown(nil),
 		&APIError{Status: 400, Code: 1})
 	require.ErrorAs(t, err, &few)
 	require.LessOrEqual(t, asked.Load(), int64(4))

@@ -142,7 +142,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		last = err
 		if try++; try <= t.o.Tries {
-			done := tallyOf(req.Context()).waits(t.o.Now)
+			done := usageOf(req.Context()).waits(t.o.Now)
 			err := t.o.Sleep(req.Context(), t.backoff(try-1))
 			done()
 			if err != nil {
@@ -160,7 +160,7 @@ func (t *transport) backoff(try int) time.Duration {
 }
 
 func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error) {
-	sent := tallyOf(req.Context())
+	sent := usageOf(req.Context())
 	done := sent.waits(t.o.Now)
 	leave, err := t.o.Gate.Enter(req.Context())
 	done()

@@ -25,7 +25,7 @@ type variant struct {
 	optional bool
 }
 
-func variants(s snapshot.Source, known *snapshot.Known, t snapshot.Target, now time.Time) []variant {
+func variants(s snapshot.Source, known *snapshot.Known, t snapshot.SourceScope, now time.Time) []variant {
 	headers := []map[string][]string{nil}
 	if s.Headers != nil {
 		headers = s.Headers(known, t)
@@ -40,13 +40,13 @@ func variants(s snapshot.Source, known *snapshot.Known, t snapshot.Target, now t
 }
 
 // settled reports whether the pages of a list answer its question already.
-func settled(s snapshot.Source, known *snapshot.Known, t snapshot.Target, pages []json.RawMessage) bool {
+func settled(s snapshot.Source, known *snapshot.Known, t snapshot.SourceScope, pages []json.RawMessage) bool {
 	return s.MaxPages > 0 && len(pages) >= s.MaxPages || s.Enough != nil && s.Enough(known, t, pages)
 }
 
 // pages reads all pages of all variants, and takes from the checkpoint what was
 // read before.
-func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known,
+func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known,
 	cp Checkpoint) ([]json.RawMessage, error) {
 	reduce := s.Reducer(known, t)
 	reads := variants(s, known, t, c.now())
@@ -82,7 +82,7 @@ func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Target
 
 // fill puts values into the variables of a path. The end of a window is the next
 // full second, or what happened in this one would be in no run's log.
-func fill(s snapshot.Source, path string, known *snapshot.Known, t snapshot.Target, now time.Time) string {
+func fill(s snapshot.Source, path string, known *snapshot.Known, t snapshot.SourceScope, now time.Time) string {
 	stamp := func(at time.Time) string { return url.QueryEscape(at.UTC().Format(time.RFC3339)) }
 	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}",
 		url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}

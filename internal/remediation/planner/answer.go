@@ -78,7 +78,7 @@ func (p plan) notes(said answer, at map[string]int) map[string]string {
 			continue
 		}
 		seen[n.Item] = true
-		if text := plain(n.Note); text != "" {
+		if text := sanitized(n.Note); text != "" {
 			out[p.items[i].ID] = text
 		}
 	}

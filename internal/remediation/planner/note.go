@@ -18,11 +18,11 @@ const (
 	markup = "<>[]{}|`*~#\\^$"
 )
 
-// plain makes a model's remark a text that is nothing but text: one line, at
+// sanitized makes a model's remark a text that is nothing but text: one line, at
 // most MaxNote characters, without control, format and combining characters and
 // without the signs of markup. A remark with a tag, a character reference or an
 // address in it is refused: it gives "".
-func plain(note string) string {
+func sanitized(note string) string {
 	if len(note) > 16*MaxNote { // what follows is more work than a remark is worth
 		note = strings.ToValidUTF8(note[:16*MaxNote], "")
 	}

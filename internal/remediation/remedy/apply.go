@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
@@ -37,10 +38,10 @@ func Fresh(planned []change.Step, now change.Kept) error {
 
 // Entries makes the entries of a bundle out of steps, all pending. Changes of high risk are
 // skipped unless forced.
-func Entries(steps []change.Step, force bool) []change.Entry {
-	out := make([]change.Entry, 0, len(steps))
+func Entries(steps []change.Step, force bool) []change.BundleStep {
+	out := make([]change.BundleStep, 0, len(steps))
 	for _, s := range steps {
-		entry := change.Entry{Step: s, Status: change.Pending}
+		entry := change.BundleStep{Step: s, Status: change.Pending}
 		if s.Change.Risk == change.High && !force {
 			entry.Status, entry.Reason = change.Skip, "The change is of high risk; read its caution and send force to make it."
 		}
@@ -150,7 +151,7 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 	if !known {
 		return change.Edit{}, change.Skip, "The finding or its check is no longer known; make a new plan.", nil
 	}
-	d := &draft{c: r.newCase(f, check.NewFacts()), check: c}
+	d := &draft{c: r.newCase(f, propose.NewFacts()), check: c}
 	if err := e.propose(ctx, []*draft{d}); err != nil {
 		return change.Edit{}, "", "", err
 	}
@@ -171,7 +172,7 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 }
 
 // touched tells whether an entry before this one changed what is read at its place.
-func touched(before []change.Entry, edit change.Edit) bool {
+func touched(before []change.BundleStep, edit change.Edit) bool {
 	for _, e := range before {
 		if e.Status == change.Applied && e.Edit.Place.Path == edit.Place.Path {
 			return true
@@ -196,7 +197,7 @@ func (e *Engine) subject(r Request, c change.Change) (check.Check, posture.Findi
 
 // verify reads back what was sent. A change that is not there is taken back. The error
 // is that the provider could not be asked: the entry stays as it is, for Look.
-func (e *Engine) verify(ctx context.Context, entry *change.Entry, sent error) error {
+func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent error) error {
 	if unasked(sent) {
 		return sent
 	}
@@ -228,7 +229,7 @@ func (e *Engine) verify(ctx context.Context, entry *change.Entry, sent error) er
 }
 
 // restore sends the inverse of a change and reads it back.
-func (e *Engine) restore(ctx context.Context, entry change.Entry) error {
+func (e *Engine) restore(ctx context.Context, entry change.BundleStep) error {
 	if entry.Edit.Undo == nil {
 		return errors.New("it cannot be taken back")
 	}
@@ -289,7 +290,7 @@ func (e *Engine) locate(ctx context.Context, p change.Place) (any, error) {
 
 // sentence says in our own words why something failed.
 func sentence(err error) string {
-	var refused *check.RefusedError
+	var refused *propose.RefusedError
 	switch {
 	case err == nil:
 		return "it answered that all is well and shows the old value."

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -80,7 +80,7 @@ func newShop(t *testing.T) *shop {
 			return nil
 		}}
 	account := s.cloud.Accounts()[0]
-	s.req = remedy.Request{Account: posture.AccountRef{ID: account, Name: "Shop"}, Policy: check.DefaultPolicy(), Owner: map[string]string{},
+	s.req = remedy.Request{Account: posture.AccountRef{ID: account, Name: "Shop"}, Policy: policy.Default(), Owner: map[string]string{},
 		Now: noon()}
 	for _, z := range s.cloud.ZoneIDs(account) {
 		f := posture.Finding{CheckID: "CFL-SSL-002", Severity: posture.High, Result: posture.Fail,
@@ -176,7 +176,7 @@ func TestBackupComesFirst(t *testing.T) {
 	inner := s.engine.Provider
 	s.engine.Provider = watching{inner, func(call change.Call) {
 		last := s.kept[len(s.kept)-1]
-		i := slices.IndexFunc(last.Entries, func(e change.Entry) bool { return e.Edit.Do.Path == call.Path })
+		i := slices.IndexFunc(last.Entries, func(e change.BundleStep) bool { return e.Edit.Do.Path == call.Path })
 		require.Contains(t, []change.Status{change.Writing, change.Restoring}, last.Entries[i].Status)
 		require.Contains(t, string(last.Entries[i].Captured), `"1.0"`, "the whole object before")
 		writes++

@@ -10,13 +10,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // draft is a finding on its way to steps.
 type draft struct {
-	c     *check.Case
+	c     *propose.Case
 	check check.Check
 	edits []change.Edit
 	err   error
@@ -47,7 +48,7 @@ func (e *Engine) drafts(r Request) ([]*draft, []change.Manual) {
 	for _, c := range e.Checks {
 		byID[c.ID] = c
 	}
-	facts := check.NewFacts()
+	facts := propose.NewFacts()
 	var out []*draft
 	manual := []change.Manual{}
 	for _, f := range r.Findings {
@@ -64,14 +65,14 @@ func (e *Engine) drafts(r Request) ([]*draft, []change.Manual) {
 // propose asks every remedy until it needs nothing more, and reads in between.
 func (e *Engine) propose(ctx context.Context, drafts []*draft) error {
 	for round := 0; ; round++ {
-		open, wants := 0, map[string]check.Want{}
+		open, wants := 0, map[string]propose.Want{}
 		for _, d := range drafts {
 			if d.done {
 				continue
 			}
 			d.edits, d.err = safely(d.check.Remedy.Propose, d.c)
 			unread := d.c.Unread()
-			if d.done = !check.Waits(d.err); d.done {
+			if d.done = !propose.Waits(d.err); d.done {
 				continue
 			}
 			open++
@@ -94,22 +95,22 @@ func (e *Engine) propose(ctx context.Context, drafts []*draft) error {
 
 // safely turns a panic of a remedy on an answer nobody foresaw into a refusal, and edits of
 // what does not belong to the finding.
-func safely(p check.Proposal, c *check.Case) (edits []change.Edit, err error) {
+func safely(p propose.Proposal, c *propose.Case) (edits []change.Edit, err error) {
 	defer func() {
 		if recover() != nil {
-			edits, err = nil, check.Refuse("The provider's answer has a form the remedy does not know.")
+			edits, err = nil, propose.Refuse("The provider's answer has a form the remedy does not know.")
 		}
 	}()
 	edits, err = p(c)
-	if !check.Waits(err) && slices.ContainsFunc(edits,
+	if !propose.Waits(err) && slices.ContainsFunc(edits,
 		func(e change.Edit) bool { return !e.Within(c.Account.ID, c.Finding.Resource.ZoneID) }) {
-		return nil, check.Refuse("The ids the provider gave lead out of the account and the zone of the finding.")
+		return nil, propose.Refuse("The ids the provider gave lead out of the account and the zone of the finding.")
 	}
 	return edits, err
 }
 
 // learn reads what is wanted, some at once.
-func (e *Engine) learn(ctx context.Context, facts *check.Facts, wants map[string]check.Want) error {
+func (e *Engine) learn(ctx context.Context, facts *propose.Facts, wants map[string]propose.Want) error {
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(reads)
@@ -119,7 +120,7 @@ func (e *Engine) learn(ctx context.Context, facts *check.Facts, wants map[string
 				if e.Resolver == nil {
 					mu.Lock()
 					defer mu.Unlock()
-					facts.Learn(w, nil, check.Refuse("Names are not looked up here (SERVICE_DNS_RESOLVER is off), and this change needs it."))
+					facts.Learn(w, nil, propose.Refuse("Names are not looked up here (SERVICE_DNS_RESOLVER is off), and this change needs it."))
 					return nil
 				}
 				answer, err := e.Resolver.Lookup(ctx, *w.Question)
@@ -145,8 +146,8 @@ func add(kept *change.Kept, d *draft, r Request, seen map[string]bool) {
 		kept.Plan.Skipped = append(kept.Plan.Skipped, change.Skipped{CheckID: f.CheckID, Resource: f.Resource, Reason: reason,
 			Compliant: compliant})
 	}
-	var refused *check.RefusedError
-	var choice *check.ChoiceError
+	var refused *propose.RefusedError
+	var choice *propose.ChoiceError
 	switch {
 	case errors.As(d.err, &choice):
 		kept.Plan.Manual = append(kept.Plan.Manual, change.Manual{CheckID: f.CheckID, Resource: f.Resource, Fix: f.Fix,

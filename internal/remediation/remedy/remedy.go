@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -70,7 +72,7 @@ type Request struct {
 	Account  posture.AccountRef
 	Zones    map[string]string // zone id → plan.legacy_id
 	TokenID  string
-	Policy   check.Policy
+	Policy   policy.Policy
 	Inputs   change.Inputs
 	Findings []posture.Finding // those to fix
 	Owner    map[string]string // open finding → its check, of all open findings
@@ -79,8 +81,8 @@ type Request struct {
 }
 
 // newCase makes the case of a finding, with nothing read.
-func (r Request) newCase(f posture.Finding, facts *check.Facts) *check.Case {
-	return &check.Case{Account: r.Account, Finding: f, ZonePlan: r.Zones[f.Resource.ZoneID], Now: r.Now, TokenID: r.TokenID,
+func (r Request) newCase(f posture.Finding, facts *propose.Facts) *propose.Case {
+	return &propose.Case{Account: r.Account, Finding: f, ZonePlan: r.Zones[f.Resource.ZoneID], Now: r.Now, TokenID: r.TokenID,
 		Inputs: r.Inputs[f.CheckID], Policy: r.Policy, Facts: facts}
 }
 

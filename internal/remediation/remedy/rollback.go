@@ -107,7 +107,7 @@ func (e *Engine) ours(ctx context.Context, b change.Bundle, force bool) error {
 
 // untampered tells whether the live object is what we left there, or what was
 // there before.
-func (e *Engine) untampered(ctx context.Context, entry change.Entry, live any) bool {
+func (e *Engine) untampered(ctx context.Context, entry change.BundleStep, live any) bool {
 	if entry.Edit.Whole && len(entry.Landed) > 0 {
 		if change.Same(live, entry.Landed) {
 			return true
@@ -119,7 +119,7 @@ func (e *Engine) untampered(ctx context.Context, entry change.Entry, live any) b
 }
 
 // isBack tells whether the object is as it was captured.
-func (e *Engine) isBack(ctx context.Context, entry change.Entry) bool {
+func (e *Engine) isBack(ctx context.Context, entry change.BundleStep) bool {
 	live, err := e.locate(ctx, entry.Edit.Returns())
 	return err == nil && len(entry.Captured) > 0 && entry.Edit.Restored(entry.Captured)(live)
 }

@@ -21,7 +21,7 @@ func sealedRow(t testing.TB) (secret.Key, store.BundleRow, change.Bundle) {
 	require.NoError(t, err)
 	b := change.Bundle{ID: "01890000-0000-7000-8000-000000000001", CreatedAt: noon(), AssessmentID: "a",
 		Account: posture.AccountRef{ID: "acct", Name: "Shop"}, JobID: "j", State: change.StateApplied,
-		PathsRemoved: []string{}, Entries: []change.Entry{{Step: change.Step{Edit: change.Edit{Before: change.Encode("flexible")}},
+		PathsRemoved: []string{}, Entries: []change.BundleStep{{Step: change.Step{Edit: change.Edit{Before: change.Encode("flexible")}},
 			Status: change.Applied, Verified: true, Captured: change.Encode(map[string]any{"value": "flexible"})}}}
 	row, err := remedy.Seal(key, b, rand.Reader)
 	require.NoError(t, err)

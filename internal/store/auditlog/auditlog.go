@@ -81,7 +81,7 @@ func (t *Log) Note(ctx context.Context, e audit.Entry) {
 // Once is Must, unless the log has an entry of the same job, action and outcome.
 func (t *Log) Once(ctx context.Context, e audit.Entry) error {
 	rows, _, err := t.o.Store.Audit(ctx, store.AuditFilter{Job: e.JobID, Actions: []string{string(e.Action)},
-		Outcomes: []audit.Outcome{e.Outcome}}, store.Page{Limit: 1})
+		Outcomes: []audit.Ending{e.Outcome}}, store.Page{Limit: 1})
 	if err == nil && len(rows) > 0 {
 		return nil
 	}

@@ -40,7 +40,7 @@ func newAuditRow(e audit.Entry) auditRow {
 
 func (r auditRow) entry() audit.Entry {
 	return audit.Entry{Seq: r.Seq, At: time.UnixMicro(r.At).UTC(), Actor: r.Actor, Address: r.Address, Action: audit.Action(r.Action),
-		Method: r.Method, Target: audit.Target{Type: r.TargetType, ID: r.TargetID}, Outcome: audit.Outcome(r.Outcome), Status: r.Status,
+		Method: r.Method, Target: audit.Target{Type: r.TargetType, ID: r.TargetID}, Outcome: audit.Ending(r.Outcome), Status: r.Status,
 		Code: r.Code, RequestID: r.RequestID,
 		JobID: r.JobID, Count: r.Number, Previous: r.Previous, Hash: r.Hash}
 }

@@ -156,8 +156,8 @@ type openAssessment struct {
 	no        int64
 	id        string
 	catalogue *catalogue
-	tallies   []tally // nil: count the findings
-	run       *run    // nil: the findings are rows
+	tallies   []findingCount // nil: count the findings
+	run       *run           // nil: the findings are rows
 }
 
 // catalogueCache remembers the catalogues used last, by id and by number. A saved

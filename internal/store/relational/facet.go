@@ -104,7 +104,7 @@ func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter,
 
 // RunFindings implements store.RunFindings.
 func (s *Store) RunFindings(ctx context.Context, assessmentID string, f store.RunFilter, p store.Page) ([]posture.Finding, string, error) {
-	if f.Plain() {
+	if f.IsFindingFilter() {
 		return s.Findings(ctx, assessmentID, f.FindingFilter, p)
 	}
 	after, paged, err := decodeCursor(listFindings, p.Cursor)

@@ -8,10 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// tally counts the findings of an assessment that share check, zone and result: the
+// findingCount counts the findings of an assessment that share check, zone and result: the
 // numbers of the first two in the catalogue, the place of the result in
 // posture.Results, and how many.
-type tally [4]int
+type findingCount [4]int
 
 // counts are how many findings share check, zone and result.
 type counts map[[3]int]int
@@ -19,12 +19,12 @@ type counts map[[3]int]int
 func (c counts) add(r *findingRow) { c[[3]int{r.CheckNo, r.ZoneNo, resultNo(r.Result)}]++ }
 
 // tallies are in the order of their numbers.
-func (c counts) tallies() []tally {
-	out := make([]tally, 0, len(c))
+func (c counts) tallies() []findingCount {
+	out := make([]findingCount, 0, len(c))
 	for k, n := range c {
-		out = append(out, tally{k[0], k[1], k[2], n})
+		out = append(out, findingCount{k[0], k[1], k[2], n})
 	}
-	slices.SortFunc(out, func(a, b tally) int {
+	slices.SortFunc(out, func(a, b findingCount) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
 	})
 	return out
@@ -36,7 +36,7 @@ func resultNo(result string) int { return slices.Index(posture.Results(), postur
 func (a openAssessment) counted(f store.FindingFilter) map[posture.Result]int {
 	out := map[posture.Result]int{}
 	results := posture.Results()
-	a.each(f, func(t tally) {
+	a.each(f, func(t findingCount) {
 		if t[2] >= 0 && allows(f.Results, results[t[2]]) {
 			out[results[t[2]]] += t[3]
 		}
@@ -45,7 +45,7 @@ func (a openAssessment) counted(f store.FindingFilter) map[posture.Result]int {
 }
 
 // each walks the tallies that checks and zones of a filter leave.
-func (a openAssessment) each(f store.FindingFilter, do func(tally)) {
+func (a openAssessment) each(f store.FindingFilter, do func(findingCount)) {
 	faces, every := a.catalogue.chosen(f.Severities, f.Categories, f.Checks)
 	face := make([]bool, len(a.catalogue.Faces))
 	for _, no := range faces {

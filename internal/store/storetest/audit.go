@@ -96,7 +96,7 @@ func auditList(t *testing.T, s store.Store) {
 		f    store.AuditFilter
 		want func(e audit.Entry) bool
 	}{
-		"outcomes": {store.AuditFilter{Outcomes: []audit.Outcome{audit.Refused, audit.Failed}},
+		"outcomes": {store.AuditFilter{Outcomes: []audit.Ending{audit.Refused, audit.Failed}},
 			func(e audit.Entry) bool { return e.Outcome == audit.Refused || e.Outcome == audit.Failed }},
 		"job":          {store.AuditFilter{Job: "job-1"}, func(e audit.Entry) bool { return e.JobID == "job-1" }},
 		"since":        {store.AuditFilter{Since: all[4].At}, func(e audit.Entry) bool { return !e.At.Before(all[4].At) }},

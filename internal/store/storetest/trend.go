@@ -30,7 +30,7 @@ func point(t testing.TB, s store.Store, account string, at time.Time, change fun
 	t.Helper()
 	return saved(t, s, 1, func(in *store.SaveAssessment) {
 		in.Assessment.Account.ID, in.Assessment.CompletedAt = account, at
-		in.Tally = store.Tally{Whole: true, StatusDelta: trend.StatusDelta{Opened: 1, Resolved: 2, Reopened: 3,
+		in.Tally = store.RunTotals{Whole: true, StatusDelta: trend.StatusDelta{Opened: 1, Resolved: 2, Reopened: 3,
 			Closed: map[posture.Severity]trend.Closed{posture.High: {Findings: 2, Seconds: 60}}}}
 		if change != nil {
 			change(in)

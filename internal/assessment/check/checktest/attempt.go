@@ -13,6 +13,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -26,7 +28,7 @@ type Attempt struct {
 	ID            string         // of the resource
 	Account       bool           // the resource lies in no zone
 	Inputs        map[string]string
-	Policy        func(*check.Policy)
+	Policy        func(*policy.Policy)
 	// Live gives what is read, as JSON by path below the API; {zone} and {account}
 	// stand for the good ones. null is "not found".
 	Live map[string]string
@@ -74,20 +76,20 @@ func Propose(t *testing.T, checks []check.Check, attempts []Attempt) {
 	}
 }
 
-func (a Attempt) facts(t *testing.T, broken string, failure error) *check.Facts {
-	facts := check.NewFacts()
+func (a Attempt) facts(t *testing.T, broken string, failure error) *propose.Facts {
+	facts := propose.NewFacts()
 	for path, text := range a.Live {
 		value, err := change.Decode(json.RawMessage(place().Replace(text)))
 		require.NoError(t, err, path)
 		if path == broken {
 			err = failure
 		}
-		facts.Learn(check.Want{Path: place().Replace(path)}, value, err)
+		facts.Learn(propose.Want{Path: place().Replace(path)}, value, err)
 	}
 	return facts
 }
 
-func (a Attempt) propose(t *testing.T, c check.Check, facts *check.Facts) ([]change.Edit, error) {
+func (a Attempt) propose(t *testing.T, c check.Check, facts *propose.Facts) ([]change.Edit, error) {
 	t.Helper()
 	f := posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: goodtest.Zone, Name: goodtest.Domain,
 		ZoneID: goodtest.Zone, Zone: goodtest.Domain}}
@@ -100,8 +102,8 @@ func (a Attempt) propose(t *testing.T, c check.Check, facts *check.Facts) ([]cha
 	if a.Account {
 		f.Resource.ZoneID, f.Resource.Zone = "", ""
 	}
-	subject := &check.Case{Account: posture.AccountRef{ID: goodtest.Account}, Finding: f, ZonePlan: "enterprise", Now: Now(),
-		Inputs: map[string]json.RawMessage{}, Policy: check.DefaultPolicy(), Facts: facts}
+	subject := &propose.Case{Account: posture.AccountRef{ID: goodtest.Account}, Finding: f, ZonePlan: "enterprise", Now: Now(),
+		Inputs: map[string]json.RawMessage{}, Policy: policy.Default(), Facts: facts}
 	if a.Plan != "" {
 		subject.ZonePlan = a.Plan
 	}
@@ -120,8 +122,8 @@ func (a Attempt) propose(t *testing.T, c check.Check, facts *check.Facts) ([]cha
 
 func (a Attempt) judge(t *testing.T, edits []change.Edit, err error) {
 	t.Helper()
-	var refused *check.RefusedError
-	var choice *check.ChoiceError
+	var refused *propose.RefusedError
+	var choice *propose.ChoiceError
 	switch {
 	case a.Refused != "":
 		require.ErrorAs(t, err, &refused)
@@ -148,9 +150,9 @@ func (a Attempt) judge(t *testing.T, edits []change.Edit, err error) {
 
 // distinct asserts that an edit knows the object it found and would notice that it
 // was not made.
-func (a Attempt) distinct(t *testing.T, e change.Edit, facts *check.Facts) {
+func (a Attempt) distinct(t *testing.T, e change.Edit, facts *propose.Facts) {
 	t.Helper()
-	c := check.Case{Facts: facts}
+	c := propose.Case{Facts: facts}
 	result, err := c.ReadWith(e.Place.Path, e.Place.Header)
 	require.NoError(t, err, "what is changed was read")
 	live := e.Place.Find(result)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -78,14 +79,14 @@ func metadata(t *testing.T, c check.Check) {
 	}
 }
 
-func run(t *testing.T, c check.Check, b *snapshot.Builder, policy check.Policy) check.Evaluation {
+func run(t *testing.T, c check.Check, b *snapshot.Builder, policy policy.Policy) check.Evaluation {
 	t.Helper()
 	s, err := b.Build()
 	require.NoError(t, err)
 	return check.Run(s, []check.Check{c}, policy)
 }
 
-func apply(e goodtest.Example, b *snapshot.Builder, policy *check.Policy) {
+func apply(e goodtest.Example, b *snapshot.Builder, policy *policy.Policy) {
 	if e.Edit != nil {
 		e.Edit(b)
 	}
@@ -97,7 +98,7 @@ func apply(e goodtest.Example, b *snapshot.Builder, policy *check.Policy) {
 func examples(t *testing.T, c Case) {
 	has := map[posture.Result]bool{}
 	for _, e := range c.Examples {
-		b, policy := c.good(), check.DefaultPolicy()
+		b, policy := c.good(), policy.Default()
 		apply(e, b, &policy)
 		got := run(t, c.Check, b, policy)
 		ok := slices.ContainsFunc(got.Findings, func(f posture.Verdict) bool {
@@ -129,7 +130,7 @@ func denied(t *testing.T, c Case) {
 			}
 		}
 		b.Mark(need.Source(), snapshot.Denied, "Some: Permission Read", "")
-		got := run(t, c.Check, b, check.DefaultPolicy())
+		got := run(t, c.Check, b, policy.Default())
 		require.NotEmpty(t, got.Findings)
 		for _, f := range got.Findings {
 			if c.Check.VerdictOnFailure != "" && f.Result == c.Check.VerdictOnFailure {
@@ -151,7 +152,7 @@ func skippedEverywhere(c Case, need snapshot.Named) bool {
 }
 
 func silentOnGood(t *testing.T, c Case) {
-	got := run(t, c.Check, c.good(), check.DefaultPolicy())
+	got := run(t, c.Check, c.good(), policy.Default())
 	for _, f := range got.Findings {
 		require.Contains(t, []posture.Result{posture.Pass, posture.NotApplicable}, f.Result, describe(got))
 	}
@@ -166,20 +167,20 @@ func stable(t *testing.T, c Case) {
 		s, err := b.Build()
 		require.NoError(t, err)
 		before := s.Digest()
-		want := check.Run(s, []check.Check{c.Check}, check.DefaultPolicy())
+		want := check.Run(s, []check.Check{c.Check}, policy.Default())
 		require.Equal(t, before, s.Digest(), "the check changed the snapshot")
 		sections := s.Sections()
 		r := rand.New(rand.NewPCG(1, 2))
 		r.Shuffle(len(sections), func(i, j int) { sections[i], sections[j] = sections[j], sections[i] })
 		again, err := snapshot.New(s.Account, s.TakenAt, s.Zones, sections)
 		require.NoError(t, err)
-		require.Empty(t, cmp.Diff(want, check.Run(again, []check.Check{c.Check}, check.DefaultPolicy())))
+		require.Empty(t, cmp.Diff(want, check.Run(again, []check.Check{c.Check}, policy.Default())))
 	}
 }
 
 func empty(t *testing.T, c check.Check) {
 	b := snapshot.NewBuilder(snapshot.AccountRef{ID: goodtest.Account}, goodtest.Now())
-	for _, f := range run(t, c, b, check.DefaultPolicy()).Findings {
+	for _, f := range run(t, c, b, policy.Default()).Findings {
 		require.NotEqual(t, posture.Pass, f.Result)
 		if c.VerdictOnFailure == "" {
 			require.NotEqual(t, posture.Fail, f.Result)

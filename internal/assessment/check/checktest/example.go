@@ -11,6 +11,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/report"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -67,7 +68,7 @@ func unknownWhenDenied(t *testing.T, c Case) int {
 			c.Examples[0].Edit(b)
 		}
 		b.Mark(need.Source(), snapshot.Denied, "Some: Permission Read", "")
-		if slices.ContainsFunc(run(t, c.Check, b, check.DefaultPolicy()).Findings,
+		if slices.ContainsFunc(run(t, c.Check, b, policy.Default()).Findings,
 			func(f posture.Verdict) bool { return f.Result == posture.Unknown }) {
 			n++
 		}
@@ -82,7 +83,7 @@ func unread(t *testing.T, c Case) {
 		for _, status := range []snapshot.Status{snapshot.Denied, snapshot.Failed} {
 			b := c.good()
 			b.Mark(source.Source(), status, "Some Read", "")
-			got := run(t, c.Check, b, check.DefaultPolicy())
+			got := run(t, c.Check, b, policy.Default())
 			for _, f := range got.Findings {
 				if c.Check.VerdictOnFailure != f.Result {
 					require.NotContains(t, []posture.Result{posture.Fail, posture.Warning}, f.Result, "without %s: %s", source.Source(), describe(got))
@@ -98,7 +99,7 @@ func delivered(t *testing.T, c Case) {
 	formats := export.Formats()
 	format := formats[slices.IndexFunc(formats, func(f export.Format) bool { return f.Name == "json" })]
 	for _, e := range c.Examples {
-		b, policy := c.good(), check.DefaultPolicy()
+		b, policy := c.good(), policy.Default()
 		apply(e, b, &policy)
 		s, err := b.Build()
 		require.NoError(t, err)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -23,7 +25,7 @@ type Proposal struct {
 	Inputs  map[string]string         // JSON by name
 	Answers map[string]string         // rcode by question, such as "A old.example"
 	TokenID string                    // of the run
-	Adjust  func(*check.Policy)       // of the default policy
+	Adjust  func(*policy.Policy)      // of the default policy
 	Refuses string                    // part of the reason; or:
 	Asks    string                    // the input it waits for; or:
 	Edits   int                       // how many changes it proposes
@@ -39,12 +41,12 @@ func Proposals(t *testing.T, c check.Check, all []Proposal) {
 			edits, err := p.run(t, c)
 			switch {
 			case p.Refuses != "":
-				var refused *check.RefusedError
+				var refused *propose.RefusedError
 				require.ErrorAs(t, err, &refused)
 				require.Contains(t, refused.Reason, p.Refuses)
 				require.Regexp(t, `^[A-Z0-9].*\.$`, refused.Reason, "one sentence")
 			case p.Asks != "":
-				var choice *check.ChoiceError
+				var choice *propose.ChoiceError
 				require.ErrorAs(t, err, &choice)
 				require.Equal(t, p.Asks, choice.Input)
 			default:
@@ -60,12 +62,12 @@ func Proposals(t *testing.T, c check.Check, all []Proposal) {
 
 func (p Proposal) run(t *testing.T, c check.Check) ([]change.Edit, error) {
 	t.Helper()
-	policy := check.DefaultPolicy()
+	policy := policy.Default()
 	if p.Adjust != nil {
 		p.Adjust(&policy)
 	}
-	one := &check.Case{Account: posture.AccountRef{ID: "acc", Name: "Acme"}, Now: goodtest.Now(), TokenID: p.TokenID, Policy: policy,
-		Facts: check.NewFacts(), Finding: posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: "r1", Name: "r1",
+	one := &propose.Case{Account: posture.AccountRef{ID: "acc", Name: "Acme"}, Now: goodtest.Now(), TokenID: p.TokenID, Policy: policy,
+		Facts: propose.NewFacts(), Finding: posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: "r1", Name: "r1",
 			ZoneID: "z1", Zone: "shop.example"}},
 		Inputs: map[string]json.RawMessage{}}
 	if p.Result != "" {
@@ -77,7 +79,7 @@ func (p Proposal) run(t *testing.T, c check.Check) ([]change.Edit, error) {
 	for round := 0; ; round++ {
 		edits, err := c.Remedy.Propose(one)
 		unread := one.Unread()
-		if !check.Waits(err) {
+		if !propose.Waits(err) {
 			return edits, err
 		}
 		require.NotEmpty(t, unread, "it waits for nothing")
@@ -89,7 +91,7 @@ func (p Proposal) run(t *testing.T, c check.Check) ([]change.Edit, error) {
 }
 
 // tell answers one read out of the proposal.
-func (p Proposal) tell(t *testing.T, facts *check.Facts, w check.Want) {
+func (p Proposal) tell(t *testing.T, facts *propose.Facts, w propose.Want) {
 	t.Helper()
 	if w.Question != nil {
 		rcode, known := p.Answers[w.Question.Scope()]

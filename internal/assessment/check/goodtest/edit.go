@@ -39,6 +39,45 @@ func AddRecord(r snapshot.DNSRecord) func(*snapshot.Builder) {
 	}
 }
 
+// NotProxied is an example edit: nothing of the zone passes the edge.
+func NotProxied() func(*snapshot.Builder) {
+	return EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
+}
+
+// Plan is an example edit of the plan of the zone.
+func Plan(name string) func(*snapshot.Builder) {
+	return EditZone(func(z *snapshot.Zone) { z.Plan = name })
+}
+
+// Setting is an example edit that gives one zone setting another value.
+func Setting(id string, value any) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneSettings, Zone, func(s *snapshot.Settings) { *s = s.With(id, value) })
+	}
+}
+
+// MissingSetting is an example edit: the provider did not return a setting.
+func MissingSetting(id string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneSettings, Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
+	}
+}
+
+// Unmanaged is an example edit: no device is managed.
+func Unmanaged(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.AccessApps, Account, []snapshot.AccessApp{})
+	snapshot.Put(b, snapshot.DevicePolicies, Account, []snapshot.DeviceProfile{})
+}
+
+// Off disables a rule of an example.
+func Off(r snapshot.Rule) snapshot.Rule {
+	r.Enabled = false
+	return r
+}
+
+// InDays is an instant so many days from that of the examples.
+func InDays(n int) snapshot.Time { return snapshot.At(Now().AddDate(0, 0, n)) }
+
 // Edits joins example edits.
 func Edits(all ...func(*snapshot.Builder)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {

@@ -7,7 +7,7 @@ package goodtest
 import (
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -52,7 +52,7 @@ func Snapshot() *snapshot.Builder {
 type Example struct {
 	Name     string
 	Edit     func(*snapshot.Builder)
-	Policy   func(*check.Policy)
+	Policy   func(*policy.Policy)
 	Want     posture.Result
 	Resource string
 }

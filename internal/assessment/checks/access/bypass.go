@@ -7,6 +7,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -56,7 +58,7 @@ func bypassExamples() []goodtest.Example {
 }
 
 func evaluateBypass(v *check.View) check.Outcome {
-	gs := check.IndexGroups(check.Read(v, snapshot.AccessGroups))
+	gs := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))
 	j := v.Judge()
 	for _, p := range check.EveryPolicy(v) {
 		if p.Decision != "bypass" {
@@ -67,7 +69,7 @@ func evaluateBypass(v *check.View) check.Outcome {
 			continue
 		}
 		which := "" // the first rule that is wide, or doubtful
-		at := func(g check.Width) func(snapshot.AccessRule) bool {
+		at := func(g exposure.Width) func(snapshot.AccessRule) bool {
 			return func(r snapshot.AccessRule) bool {
 				hit := gradeOf(r) == g
 				if hit && which == "" {
@@ -76,20 +78,20 @@ func evaluateBypass(v *check.View) check.Outcome {
 				return hit
 			}
 		}
-		wideRules := gs.Any(p.Include, at(check.Wide), always)
-		doubtfulRules := check.No
-		if wideRules != check.Yes {
-			doubtfulRules = gs.Any(p.Include, at(check.Middling), always)
+		wideRules := gs.Any(p.Include, at(exposure.Wide), always)
+		doubtfulRules := truth.No
+		if wideRules != truth.Yes {
+			doubtfulRules = gs.Any(p.Include, at(exposure.Middling), always)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
 		seen := check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", which,
 			"addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
 		switch {
-		case wideRules == check.Yes:
+		case wideRules == truth.Yes:
 			j.Fail(r, "The bypass policy "+p.Name+" spares the login to far too many: "+which+".", seen)
-		case doubtfulRules == check.Yes:
+		case doubtfulRules == truth.Yes:
 			j.Warn(r, "The bypass policy "+p.Name+" spares the login by "+which+".", seen)
-		case wideRules == check.Undecided:
+		case wideRules == truth.Undecided:
 			j.Unclear(r, "the policy names a group that the provider did not return")
 		case len(p.Include) == 0:
 			j.Unclear(r, "the provider returned no rule of the policy")
@@ -100,23 +102,23 @@ func evaluateBypass(v *check.View) check.Outcome {
 	return j.Done("Every bypass policy is narrow.", "no bypass policy exists besides those for everyone, which CFL-ZT-007 judges")
 }
 
-func gradeOf(r snapshot.AccessRule) check.Width {
+func gradeOf(r snapshot.AccessRule) exposure.Width {
 	switch r.Kind {
 	case "service_token":
-		return check.Narrow
+		return exposure.Narrow
 	case "geo", "any_valid_service_token", "everyone":
-		return check.Wide
+		return exposure.Wide
 	case "email_domain":
-		if check.PublicMail(r) {
-			return check.Wide
+		if exposure.PublicMail(r) {
+			return exposure.Wide
 		}
 	case "ip":
 		if _, err := netip.ParseAddr(r.Value); err == nil {
-			return check.Narrow
+			return exposure.Narrow
 		}
 		if p, err := netip.ParsePrefix(r.Value); err == nil {
-			return check.WidthOf(p)
+			return exposure.WidthOf(p)
 		}
 	}
-	return check.Middling
+	return exposure.Middling
 }

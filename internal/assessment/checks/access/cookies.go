@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -20,7 +21,7 @@ func cookies() check.Check {
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.AA-04"}},
 		Aliases:    []string{"union:access-cookie-flags"},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/access/apps/{app_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/access/apps/{app_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole app as read with http_only_cookie_attribute true and policies given as references",
 			Inverse: "PUT the captured app object",
 			Caution: "Single-page apps that read the cookie break; policies must be sent as references, otherwise they are dropped.",
@@ -88,7 +89,7 @@ func evaluateCookies(v *check.View) check.Outcome {
 
 // proposeHidden hides the session cookie from scripts. Which sites may send it, and
 // whether it is bound, are for people to choose.
-func proposeHidden(c *check.Case) ([]change.Edit, error) {
+func proposeHidden(c *propose.Case) ([]change.Edit, error) {
 	place := appPlace(c)
 	live, err := c.Locate(place)
 	switch {
@@ -97,14 +98,14 @@ func proposeHidden(c *check.Case) ([]change.Edit, error) {
 	case live == nil:
 		return nil, nil
 	case live["http_only_cookie_attribute"] == true:
-		return nil, check.Refuse("Scripts cannot read the cookie; which sites may send it, whether it is bound to the browser and whether " +
+		return nil, propose.Refuse("Scripts cannot read the cookie; which sites may send it, whether it is bound to the browser and whether " +
 			"preflight requests pass are for people to choose.")
 	case writeOnly(live):
-		return nil, check.Refuse("The application holds a credential the provider does not return, so it cannot be sent back whole; change it " +
-			"in the dashboard.")
+		return nil, propose.Refuse("The application holds a credential the provider does not return, so it cannot be sent back whole; change " +
+			"it in the dashboard.")
 	}
 	captured := sendable(live)
 	written := maps.Clone(captured)
 	written["http_only_cookie_attribute"] = true
-	return []change.Edit{check.Replace("PUT", place, place.Path, live, written, captured, "http_only_cookie_attribute")}, nil
+	return []change.Edit{propose.Replace("PUT", place, place.Path, live, written, captured, "http_only_cookie_attribute")}, nil
 }

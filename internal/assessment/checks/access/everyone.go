@@ -6,6 +6,10 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +28,7 @@ func everyone() check.Check {
 			NIST: []string{"PR.AA-05"}},
 		Aliases: []string{"cfsi:overprovisioned-access-policy", "flareinspect:CFL-ZT-007", "grclanker:CF-IAM-04"},
 		Paths:   []string{"open-access-app"},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/access/policies/{policy_id}", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/access/policies/{policy_id}", Risk: "high", Reversible: true,
 			Body: "the reusable policy as read with include replaced by the group the operator names; for app-owned policies the same through " +
 				"PUT /accounts/{account_id}/access/apps/{app_id}/policies/{policy_id}",
 			Inverse: "PUT the captured policy object",
@@ -45,7 +49,7 @@ func everyoneExamples() []goodtest.Example {
 		return editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = d })
 	}
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
-	public := func(p *check.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
+	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
 	return []goodtest.Example{
 		{Name: "staff only", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "everyone", Want: posture.Fail, Resource: goodtest.App, Edit: include(all)},
@@ -79,26 +83,26 @@ func evaluateEveryone(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	gs, reusable := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	gs, reusable := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas"}
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		if a.Type == "warp" {
 			continue
 		}
-		o := openness(check.Attached(a, reusable), gs, markedPublic(v, a))
+		o := openness(exposure.Attached(a, reusable), gs, markedPublic(v, a))
 		if !slices.Contains(guarded, a.Type) {
-			o.doubtful, o.open = check.Or(o.doubtful, o.open), check.No
+			o.doubtful, o.open = truth.Or(o.doubtful, o.open), truth.No
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", o.policy+" includes everyone",
 			"only named groups, domains or addresses")
 		switch {
-		case o.open == check.Yes:
+		case o.open == truth.Yes:
 			j.Fail(r, "The policy "+o.policy+" lets everyone into the application "+a.Name+".", seen)
-		case o.doubtful == check.Yes:
+		case o.doubtful == truth.Yes:
 			j.Warn(r, "The policy "+o.policy+" of the application "+a.Name+" includes everyone.", seen)
-		case o.open == check.Undecided || o.doubtful == check.Undecided:
+		case o.open == truth.Undecided || o.doubtful == truth.Undecided:
 			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
 		default:
 			j.Pass()
@@ -109,11 +113,11 @@ func evaluateEveryone(v *check.View) check.Outcome {
 
 // open says how far the policies of an app open it, and by which one.
 type open struct {
-	open, doubtful check.Truth
+	open, doubtful truth.Value
 	policy         string
 }
 
-func openness(policies []snapshot.AccessPolicy, gs check.Groups, public bool) open {
+func openness(policies []snapshot.AccessPolicy, gs exposure.Groups, public bool) open {
 	var out open
 	for _, p := range policies {
 		if p.Decision != "allow" && p.Decision != "bypass" {
@@ -122,15 +126,15 @@ func openness(policies []snapshot.AccessPolicy, gs check.Groups, public bool) op
 		all := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) },
 			func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
 		if len(p.Include) == 0 {
-			all = check.Undecided
+			all = truth.Undecided
 		}
-		if all == check.Yes && out.open != check.Yes {
+		if all == truth.Yes && out.open != truth.Yes {
 			out.policy = p.Name
 		}
 		if demandsNothing(p.Require) && (p.Decision != "bypass" || !public) {
-			out.open = check.Or(out.open, all)
+			out.open = truth.Or(out.open, all)
 		} else {
-			out.doubtful = check.Or(out.doubtful, all)
+			out.doubtful = truth.Or(out.doubtful, all)
 		}
 	}
 	return out

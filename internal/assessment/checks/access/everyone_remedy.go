@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"maps"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
 // proposeGroup replaces everyone by the group a person chose, in each policy of the
 // application that lets everyone pass.
-func proposeGroup(c *check.Case) ([]change.Edit, error) {
+func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	app, err := c.Locate(appPlace(c))
 	if app == nil || err != nil {
 		return nil, err
@@ -22,9 +24,9 @@ func proposeGroup(c *check.Case) ([]change.Edit, error) {
 	var out []change.Edit
 	bypass := false
 	var waiting error // what all policies lack is asked for at once
-	for _, p := range check.Objects(app["policies"]) {
+	for _, p := range propose.Objects(app["policies"]) {
 		place, live, err := policyPlace(c, p)
-		if check.Waits(err) {
+		if propose.Waits(err) {
 			waiting = err
 			continue
 		}
@@ -32,7 +34,7 @@ func proposeGroup(c *check.Case) ([]change.Edit, error) {
 			return nil, err
 		}
 		reduced := policyOf(live)
-		if reduced.Decision != "allow" && reduced.Decision != "bypass" || admitsEveryone(groups, reduced) != check.Yes {
+		if reduced.Decision != "allow" && reduced.Decision != "bypass" || admitsEveryone(groups, reduced) != truth.Yes {
 			continue
 		}
 		if reduced.Decision == "bypass" {
@@ -49,17 +51,17 @@ func proposeGroup(c *check.Case) ([]change.Edit, error) {
 		return nil, waiting
 	}
 	if len(out) == 0 && bypass {
-		return nil, check.Refuse("The policy bypasses the login, and where nobody logs in no group can be told; remove the policy, or make it " +
-			"one that allows.")
+		return nil, propose.Refuse("The policy bypasses the login, and where nobody logs in no group can be told; remove the policy, or make " +
+			"it one that allows.")
 	}
 	return out, nil
 }
 
 // policyPlace gives the live policy: a reusable one at its own address, one of the
 // application below that. What an application tells of its policies does not say which they are.
-func policyPlace(c *check.Case, attached map[string]any) (change.Place, map[string]any, error) {
+func policyPlace(c *propose.Case, attached map[string]any) (change.Place, map[string]any, error) {
 	at := func(path string) change.Place {
-		return change.Place{Path: c.Path(path, "policy", check.Text(attached, "id"))}
+		return change.Place{Path: c.Path(path, "policy", propose.Text(attached, "id"))}
 	}
 	place := at("/accounts/{account_id}/access/policies/{policy}")
 	live, err := c.Locate(place)
@@ -72,13 +74,13 @@ func policyPlace(c *check.Case, attached map[string]any) (change.Place, map[stri
 
 // narrow is the edit of one policy. A policy of several applications is left to
 // people, because the others would change too.
-func narrow(c *check.Case, groups check.Groups, place change.Place, live map[string]any) (change.Edit, error) {
-	if n, _ := live["app_count"].(json.Number); check.Flag(live, "reusable") && n != "1" {
-		return change.Edit{}, check.Refuse("The reusable policy %s serves other applications too, which would change with this one; give the "+
-			"application a policy of its own.", check.Text(live, "name"))
+func narrow(c *propose.Case, groups exposure.Groups, place change.Place, live map[string]any) (change.Edit, error) {
+	if n, _ := live["app_count"].(json.Number); propose.Flag(live, "reusable") && n != "1" {
+		return change.Edit{}, propose.Refuse("The reusable policy %s serves other applications too, which would change with this one; give the "+
+			"application a policy of its own.", propose.Text(live, "name"))
 	}
-	if check.Blanked(live) {
-		return change.Edit{}, check.Refuse("The provider does not return the whole policy, so it cannot be sent back.")
+	if propose.Blanked(live) {
+		return change.Edit{}, propose.Refuse("The provider does not return the whole policy, so it cannot be sent back.")
 	}
 	var id string
 	if err := c.Input("group", &id); err != nil {
@@ -86,16 +88,16 @@ func narrow(c *check.Case, groups check.Groups, place change.Place, live map[str
 	}
 	g, known := groups[id]
 	if !known {
-		return change.Edit{}, check.Refuse("The group in the inputs of %s does not exist in the account.", c.Finding.CheckID)
+		return change.Edit{}, propose.Refuse("The group in the inputs of %s does not exist in the account.", c.Finding.CheckID)
 	}
 	chosen := policyOf(map[string]any{"decision": live["decision"], "include": []any{map[string]any{"group": map[string]any{"id": id}}}})
-	if len(g.Include) == 0 || admitsEveryone(groups, chosen) != check.No {
-		return change.Edit{}, check.Refuse("The group %s does not keep anybody out for certain, so nothing would be gained.", g.Name)
+	if len(g.Include) == 0 || admitsEveryone(groups, chosen) != truth.No {
+		return change.Edit{}, propose.Refuse("The group %s does not keep anybody out for certain, so nothing would be gained.", g.Name)
 	}
-	captured := check.Without(live, "id", "reusable", "app_count", "created_at", "updated_at")
+	captured := propose.Without(live, "id", "reusable", "app_count", "created_at", "updated_at")
 	written := maps.Clone(captured)
 	written["include"] = []any{map[string]any{"group": map[string]any{"id": id}}}
-	e := check.Replace("PUT", place, place.Path, live, written, captured, "include")
-	e.Label = check.Text(live, "name")
+	e := propose.Replace("PUT", place, place.Path, live, written, captured, "include")
+	e.Label = propose.Text(live, "name")
 	return e, nil
 }

@@ -5,6 +5,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -69,7 +72,7 @@ func factorExamples() []goodtest.Example {
 			Edit: goodtest.Edits(require(), editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: require(rule("group", "g1"))},
 		{Name: "the provider of logins enforces it", Want: posture.NotApplicable, Edit: require(),
-			Policy: func(p *check.Policy) { p.FactorAtIDP = true }},
+			Policy: func(p *policy.Policy) { p.FactorAtIDP = true }},
 		{Name: "no application", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{})
 		}},
@@ -81,23 +84,23 @@ func evaluateFactor(v *check.View) check.Outcome {
 	if v.Policy.FactorAtIDP {
 		return v.NotApplicable("the operator declared that the identity provider enforces a second factor")
 	}
-	gs, reusable, org := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies)),
-		check.Read(v, snapshot.AccessOrg)
+	gs, reusable, org := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)),
+		exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)), check.Read(v, snapshot.AccessOrg)
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
-		weak, placed, policy := weakest(a, check.Attached(a, reusable), gs, org)
+		weak, placed, policy := weakest(a, exposure.Attached(a, reusable), gs, org)
 		if !slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure"}, a.Type) {
-			weak, placed = check.No, check.Or(weak, placed)
+			weak, placed = truth.No, truth.Or(weak, placed)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" asks for no second factor",
 			"a second factor, a device rule or a certificate in every allow policy")
 		switch {
-		case weak == check.Yes:
+		case weak == truth.Yes:
 			j.Fail(r, "The policy "+policy+" opens the application "+a.Name+" to a password alone.", seen)
-		case placed == check.Yes:
+		case placed == truth.Yes:
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" asks for no second factor.", seen)
-		case weak == check.Undecided || placed == check.Undecided:
+		case weak == truth.Undecided || placed == truth.Undecided:
 			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
 		default:
 			j.Pass()
@@ -108,22 +111,22 @@ func evaluateFactor(v *check.View) check.Outcome {
 
 // weakest tells whether an allow policy demands nothing more than a login, and
 // whether one demands no more than a place besides it.
-func weakest(a snapshot.AccessApp, policies []snapshot.AccessPolicy, gs check.Groups,
-	org snapshot.AccessOrganization) (weak, placed check.Truth, policy string) {
+func weakest(a snapshot.AccessApp, policies []snapshot.AccessPolicy, gs exposure.Groups,
+	org snapshot.AccessOrganization) (weak, placed truth.Value, policy string) {
 	for _, p := range policies {
-		if p.Decision != "allow" || check.AsksMFA(p, a, org.MFARequired) {
+		if p.Decision != "allow" || exposure.AsksMFA(p, a, org.MFARequired) {
 			continue
 		}
-		without := check.Not(gs.Assures(p, check.SecondFactor))
+		without := truth.Not(gs.Assures(p, exposure.SecondFactor))
 		place := gs.Assures(p, isPlace)
-		w, l := check.And(without, check.Not(place)), check.And(without, place)
+		w, l := truth.And(without, truth.Not(place)), truth.And(without, place)
 		if len(p.Include) == 0 && len(p.Require) == 0 {
-			w, l = check.Undecided, check.No
+			w, l = truth.Undecided, truth.No
 		}
-		if w == check.Yes && weak != check.Yes || l == check.Yes && weak != check.Yes && placed != check.Yes {
+		if w == truth.Yes && weak != truth.Yes || l == truth.Yes && weak != truth.Yes && placed != truth.Yes {
 			policy = p.Name
 		}
-		weak, placed = check.Or(weak, w), check.Or(placed, l)
+		weak, placed = truth.Or(weak, w), truth.Or(placed, l)
 	}
 	return weak, placed, policy
 }

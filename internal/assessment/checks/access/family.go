@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -26,7 +27,7 @@ func markedPublic(v *check.View, a snapshot.AccessApp) bool {
 	}
 	for _, d := range addresses {
 		host, _, _ := strings.Cut(d, "/")
-		if !slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return check.Same(p, d) || check.Same(p, host) }) {
+		if !slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return exposure.Same(p, d) || exposure.Same(p, host) }) {
 			return false
 		}
 	}

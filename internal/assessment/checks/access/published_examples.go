@@ -1,8 +1,8 @@
 package access
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -45,7 +45,7 @@ func publishedTunnelExamples() []goodtest.Example {
 		{Name: "the last rule serves what the records lead to", Want: posture.Fail,
 			Edit: goodtest.Edits(other, ingress(snapshot.Ingress{Service: "http://10.0.0.5"}))},
 		{Name: "the operator wants it public", Want: posture.NotApplicable, Edit: other,
-			Policy: func(p *check.Policy) { p.PublicHosts = []string{host} }},
+			Policy: func(p *policy.Policy) { p.PublicHosts = []string{host} }},
 		{Name: "no host name", Want: posture.NotApplicable, Edit: ingress(snapshot.Ingress{Service: "http_status:404"})},
 		{Name: "configured on its host", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.Tunnels, goodtest.Account, func(ts *[]snapshot.Tunnel) { (*ts)[0].ConfigSrc = "local" })

@@ -4,14 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // proposeApps puts each host name that the tunnel publishes in the open behind an
 // application of its own, with the policy a person chose.
-func proposeApps(c *check.Case) ([]change.Edit, error) {
+func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	config, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/cfd_tunnel/{id}/configurations")})
 	if err != nil {
 		return nil, err
@@ -20,13 +22,13 @@ func proposeApps(c *check.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, unsure, err := exposed(c, ingressOf(config), check.AccessEndpoints(apps))
+	open, unsure, err := exposed(c, ingressOf(config), exposure.AccessEndpoints(apps))
 	if err != nil {
 		return nil, err
 	}
 	if len(open) == 0 {
 		if unsure != "" {
-			return nil, check.Refuse("Whether %s is published or covered cannot be told for certain, so nothing is made for it.", unsure)
+			return nil, propose.Refuse("Whether %s is published or covered cannot be told for certain, so nothing is made for it.", unsure)
 		}
 		return nil, nil
 	}
@@ -38,7 +40,7 @@ func proposeApps(c *check.Case) ([]change.Edit, error) {
 	var out []change.Edit
 	for _, host := range open {
 		name := host + " (" + c.Mark() + ")"
-		e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": name, "domain": host}}, collection,
+		e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": name, "domain": host}}, collection,
 			map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h", "policies": []any{policy}})
 		// The API answers with the policy itself where its id was sent.
 		e.Or = change.Encode(map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h"})
@@ -50,13 +52,13 @@ func proposeApps(c *check.Case) ([]change.Edit, error) {
 
 // ingressOf is the live configuration of a tunnel in the form the check judges.
 func ingressOf(config map[string]any) []snapshot.Ingress {
-	all := check.Member(config, "config.originRequest.access.required")
+	all := propose.Member(config, "config.originRequest.access.required")
 	var out []snapshot.Ingress
-	for _, r := range check.Objects(check.Member(config, "config.ingress")) {
-		in := snapshot.Ingress{Hostname: check.Text(r, "hostname"), Path: check.Text(r, "path"), Service: check.Text(r, "service"),
+	for _, r := range propose.Objects(propose.Member(config, "config.ingress")) {
+		in := snapshot.Ingress{Hostname: propose.Text(r, "hostname"), Path: propose.Text(r, "path"), Service: propose.Text(r, "service"),
 			AccessRequired: all == true}
-		if own, told := check.Member(r, "originRequest.access").(map[string]any); told {
-			in.AccessRequired = check.Flag(own, "required")
+		if own, told := propose.Member(r, "originRequest.access").(map[string]any); told {
+			in.AccessRequired = propose.Flag(own, "required")
 		}
 		out = append(out, in)
 	}
@@ -65,7 +67,7 @@ func ingressOf(config map[string]any) []snapshot.Ingress {
 
 // exposed gives the host names in the open that have a public record, and one that
 // nobody can judge.
-func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.AccessEndpoint) (open []string, unsure string, err error) {
+func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.AccessEndpoint) (open []string, unsure string, err error) {
 	var waiting error // what all hosts lack is asked for at once
 	for _, in := range ingress {
 		hosts := []string{strings.ToLower(in.Hostname)}
@@ -75,21 +77,21 @@ func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.AccessEndp
 			}
 		}
 		for _, host := range hosts {
-			if slices.ContainsFunc(c.Policy.PublicHosts, func(p string) bool { return check.Same(p, host) }) {
+			if slices.ContainsFunc(c.Policy.PublicHosts, func(p string) bool { return exposure.Same(p, host) }) {
 				continue
 			}
-			e := expose(in, host, doors)
+			e := judgeHost(in, host, doors)
 			if !e.open && e.publicity == behindAccess {
 				continue
 			}
 			published, err := hasLiveRecord(c, host)
 			switch {
-			case check.Waits(err):
+			case propose.Waits(err):
 				waiting = err
 			case err != nil:
 				return nil, "", err
-			case published == check.No:
-			case e.open || published == check.Undecided:
+			case published == truth.No:
+			case e.open || published == truth.Undecided:
 				unsure = host
 			default:
 				open = append(open, host)
@@ -100,8 +102,8 @@ func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.AccessEndp
 }
 
 // unnamed gives the host names that only a rule without one serves.
-func unnamed(c *check.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]string, error) {
-	if check.AnswersItself(in.Service) {
+func unnamed(c *propose.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]string, error) {
+	if exposure.AnswersItself(in.Service) {
 		return nil, nil
 	}
 	zones, err := c.OwnZones()
@@ -111,8 +113,8 @@ func unnamed(c *check.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]stri
 	var out []string
 	var waiting error
 	for _, z := range zones {
-		aliases, err := c.Records(check.Text(z, "id"), "CNAME", "")
-		if check.Waits(err) {
+		aliases, err := c.Records(propose.Text(z, "id"), "CNAME", "")
+		if propose.Waits(err) {
 			waiting = err
 			continue
 		}
@@ -120,9 +122,9 @@ func unnamed(c *check.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]stri
 			return nil, err
 		}
 		for _, r := range aliases {
-			host := strings.ToLower(check.Text(r, "name"))
-			named := slices.ContainsFunc(all, func(o snapshot.Ingress) bool { return check.Same(o.Hostname, host) })
-			if !named && check.Same(check.Text(r, "content"), c.Finding.Resource.ID+".cfargotunnel.com") {
+			host := strings.ToLower(propose.Text(r, "name"))
+			named := slices.ContainsFunc(all, func(o snapshot.Ingress) bool { return exposure.Same(o.Hostname, host) })
+			if !named && exposure.Same(propose.Text(r, "content"), c.Finding.Resource.ID+".cfargotunnel.com") {
 				out = append(out, host)
 			}
 		}
@@ -132,39 +134,39 @@ func unnamed(c *check.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]stri
 
 // hasLiveRecord tells whether a host name has a record now, by itself or through a
 // wildcard; undecided when its zone is not in the account.
-func hasLiveRecord(c *check.Case, host string) (check.Truth, error) {
+func hasLiveRecord(c *propose.Case, host string) (truth.Value, error) {
 	zone, err := c.OwnZoneOf(host)
 	if err != nil || zone == nil {
-		return check.Undecided, err
+		return truth.Undecided, err
 	}
 	names := []string{host}
-	for _, parent, more := strings.Cut(host, "."); more && check.Within(parent, check.Text(zone, "name")); _, parent,
+	for _, parent, more := strings.Cut(host, "."); more && exposure.Within(parent, propose.Text(zone, "name")); _, parent,
 		more = strings.Cut(parent, ".") {
 		names = append(names, "*."+parent)
 	}
 	var waiting error
 	for _, name := range names {
-		all, err := c.Records(check.Text(zone, "id"), "", name)
-		if check.Waits(err) {
+		all, err := c.Records(propose.Text(zone, "id"), "", name)
+		if propose.Waits(err) {
 			waiting = err
 			continue
 		}
 		if err != nil {
-			return check.Undecided, err
+			return truth.Undecided, err
 		}
 		if slices.ContainsFunc(all, func(r map[string]any) bool {
-			return slices.Contains([]string{"A", "AAAA", "CNAME"}, check.Text(r, "type"))
+			return slices.Contains([]string{"A", "AAAA", "CNAME"}, propose.Text(r, "type"))
 		}) {
-			return check.Yes, nil
+			return truth.Yes, nil
 		}
 	}
 	if waiting != nil {
-		return check.Undecided, waiting
+		return truth.Undecided, waiting
 	}
 	if strings.HasPrefix(host, "*.") {
-		return check.Undecided, nil // names below it are not looked for one by one
+		return truth.Undecided, nil // names below it are not looked for one by one
 	}
-	return check.No, nil
+	return truth.No, nil
 }
 
 // once gives texts once each, in their order.

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -23,7 +26,7 @@ func publishedTunnel() check.Check {
 			NIST: []string{"PR.AA-05", "PR.IR-01"}},
 		Aliases: []string{"cfsi:unprotected-tunnel"},
 		Paths:   []string{"tunnel-without-access"},
-		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/apps", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/access/apps", Risk: "high", Reversible: true,
 			Body: `{"type": "self_hosted", "name": <hostname>, "domain": <hostname>, "session_duration": "24h", "policies": [<policy id the ` +
 				`operator names>]}`,
 			Inverse: "DELETE the created app id",
@@ -45,8 +48,8 @@ const (
 	inTheOpen
 )
 
-// exposure is what is wrong with one host name, worst first.
-type exposure struct {
+// openHost is what is wrong with one host name, worst first.
+type openHost struct {
 	publicity publicity
 	open      bool // true when nobody can tell
 	reason    string
@@ -63,21 +66,21 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 	if tunnels[i].ConfigSrc != "cloudflare" {
 		return v.Unknown("the tunnel is configured on its host, so its host names cannot be read")
 	}
-	doors := check.AccessEndpoints(check.Read(v, snapshot.AccessApps))
-	var found []exposure
+	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	var found []openHost
 	judged := 0
 	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
 		for _, host := range hostsOf(v, in) {
-			if slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return check.Same(p, host) }) {
+			if slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return exposure.Same(p, host) }) {
 				continue
 			}
 			judged++
-			e := expose(in, host, doors)
-			if published := hasRecord(v, host); published != check.Yes && (e.open || e.publicity != behindAccess) {
-				if published == check.No {
+			e := judgeHost(in, host, doors)
+			if published := hasRecord(v, host); published != truth.Yes && (e.open || e.publicity != behindAccess) {
+				if published == truth.No {
 					continue
 				}
-				e = exposure{open: true, host: host, reason: "the zone of " + host +
+				e = openHost{open: true, host: host, reason: "the zone of " + host +
 					" is not part of this run, so nobody knows whether the host name is published"}
 			}
 			if e.open || e.publicity != behindAccess {
@@ -88,7 +91,7 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 	return conclude(v, tunnels[i].Name, judged, found)
 }
 
-func conclude(v *check.View, name string, judged int, found []exposure) check.Outcome {
+func conclude(v *check.View, name string, judged int, found []openHost) check.Outcome {
 	of := func(g publicity) (hosts []string, seen []posture.Evidence) {
 		for _, e := range found {
 			if !e.open && e.publicity == g {
@@ -114,21 +117,21 @@ func conclude(v *check.View, name string, judged int, found []exposure) check.Ou
 	return v.Pass("Every published host name of the tunnel sits behind Access.")
 }
 
-// expose judges one host name of an ingress rule.
-func expose(in snapshot.Ingress, host string, doors []check.AccessEndpoint) exposure {
-	e := exposure{host: host, source: check.ServiceName(in.Service)}
-	if in.AccessRequired || check.AnswersItself(in.Service) {
+// judgeHost judges one host name of an ingress rule.
+func judgeHost(in snapshot.Ingress, host string, doors []exposure.AccessEndpoint) openHost {
+	e := openHost{host: host, source: exposure.ServiceName(in.Service)}
+	if in.AccessRequired || exposure.AnswersItself(in.Service) {
 		return e
 	}
-	covered := check.Guarded(doors, host, in.Path)
+	covered := exposure.Guarded(doors, host, in.Path)
 	switch {
-	case covered == check.GuardedWhole:
+	case covered == exposure.GuardedWhole:
 		return e
-	case covered == check.UnsureGuard:
+	case covered == exposure.UnsureGuard:
 		e.open, e.reason = true, "whether a wildcard application covers "+host+" depends on how many labels its star stands for"
-	case covered == check.GuardedInPart:
+	case covered == exposure.GuardedInPart:
 		e.publicity, e.reason = doubtful, "an application covers only a path"
-	case check.PrivateService(in.Service):
+	case exposure.PrivateService(in.Service):
 		e.publicity, e.reason = inTheOpen, "no application"
 	default:
 		e.publicity, e.reason = doubtful, "no application"
@@ -142,7 +145,7 @@ func hostsOf(v *check.View, in snapshot.Ingress) []string {
 	if in.Hostname != "" {
 		return []string{strings.ToLower(in.Hostname)}
 	}
-	if check.AnswersItself(in.Service) {
+	if exposure.AnswersItself(in.Service) {
 		return nil
 	}
 	target := v.Item() + ".cfargotunnel.com"
@@ -153,7 +156,7 @@ func hostsOf(v *check.View, in snapshot.Ingress) []string {
 	var out []string
 	for _, z := range v.Zones() {
 		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
-			if r.Type == "CNAME" && check.Same(r.Content, target) && !named[strings.ToLower(r.Name)] {
+			if r.Type == "CNAME" && exposure.Same(r.Content, target) && !named[strings.ToLower(r.Name)] {
 				out = append(out, strings.ToLower(r.Name))
 			}
 		}
@@ -163,22 +166,23 @@ func hostsOf(v *check.View, in snapshot.Ingress) []string {
 
 // hasRecord tells whether the host name has a record in a zone of the run, by
 // itself or through a wildcard.
-func hasRecord(v *check.View, host string) check.Truth {
-	zoned := check.Undecided
+func hasRecord(v *check.View, host string) truth.Value {
+	zoned := truth.Undecided
 	for _, z := range v.Zones() {
-		if !check.Within(host, z.Name) {
+		if !exposure.Within(host, z.Name) {
 			continue
 		}
-		zoned = check.No
+		zoned = truth.No
 		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
 			if r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
 				continue
 			}
-			if check.Same(r.Name, host) || strings.HasPrefix(r.Name, "*.") && check.Within(host, r.Name[2:]) && !check.Same(host, r.Name[2:]) {
-				return check.Yes
+			if exposure.Same(r.Name, host) || strings.HasPrefix(r.Name, "*.") && exposure.Within(host, r.Name[2:]) &&
+				!exposure.Same(host, r.Name[2:]) {
+				return truth.Yes
 			}
-			if parent, star := strings.CutPrefix(host, "*."); star && check.Within(r.Name, parent) && !check.Same(r.Name, parent) {
-				return check.Yes
+			if parent, star := strings.CutPrefix(host, "*."); star && exposure.Within(r.Name, parent) && !exposure.Same(r.Name, parent) {
+				return truth.Yes
 			}
 		}
 	}

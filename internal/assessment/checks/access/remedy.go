@@ -4,7 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,13 +15,13 @@ import (
 // word it selects by.
 func rulesOf(v any) []snapshot.AccessRule {
 	out := []snapshot.AccessRule{}
-	for _, m := range check.Objects(v) {
+	for _, m := range propose.Objects(v) {
 		for _, kind := range slices.Sorted(maps.Keys(m)) {
 			r := snapshot.AccessRule{Kind: kind}
 			fields, _ := m[kind].(map[string]any)
 			for _, name := range []string{"domain", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name", "integration_uid",
 				"auth_method"} {
-				if word := check.Text(fields, name); word != "" {
+				if word := propose.Text(fields, name); word != "" {
 					r.Value = word
 					break
 				}
@@ -32,41 +34,41 @@ func rulesOf(v any) []snapshot.AccessRule {
 
 // policyOf is a live policy in the form the checks judge.
 func policyOf(p map[string]any) snapshot.AccessPolicy {
-	return snapshot.AccessPolicy{ID: check.Text(p, "id"), Name: check.Text(p, "name"), Decision: check.Text(p, "decision"),
+	return snapshot.AccessPolicy{ID: propose.Text(p, "id"), Name: propose.Text(p, "name"), Decision: propose.Text(p, "decision"),
 		Include: rulesOf(p["include"]), Require: rulesOf(p["require"])}
 }
 
 // liveGroups gives the groups of the account, by id.
-func liveGroups(c *check.Case) (check.Groups, error) {
+func liveGroups(c *propose.Case) (exposure.Groups, error) {
 	all, err := c.List(c.Path("/accounts/{account_id}/access/groups"))
 	if err != nil {
 		return nil, err
 	}
-	groups := check.Groups{}
+	groups := exposure.Groups{}
 	for _, g := range all {
-		groups[check.Text(g, "id")] = snapshot.AccessGroup{ID: check.Text(g, "id"), Name: check.Text(g, "name"), Include: rulesOf(g["include"]),
-			Require: rulesOf(g["require"])}
+		groups[propose.Text(g, "id")] = snapshot.AccessGroup{ID: propose.Text(g, "id"), Name: propose.Text(g, "name"),
+			Include: rulesOf(g["include"]), Require: rulesOf(g["require"])}
 	}
 	return groups, nil
 }
 
 // liveApps gives the applications of the account as they are and in the form the
 // checks judge.
-func liveApps(c *check.Case) ([]map[string]any, []snapshot.AccessApp, error) {
+func liveApps(c *propose.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 	all, err := c.List(c.Path("/accounts/{account_id}/access/apps"))
 	if err != nil {
 		return nil, nil, err
 	}
 	var out []snapshot.AccessApp
 	for _, live := range all {
-		a := snapshot.AccessApp{ID: check.Text(live, "id"), Type: check.Text(live, "type"), Domain: check.Text(live, "domain"),
-			Domains: check.Texts(live["self_hosted_domains"])}
-		for _, d := range check.Objects(live["destinations"]) {
-			if kind := check.Text(d, "type"); kind == "public" || kind == "" {
-				a.Domains = append(a.Domains, check.Text(d, "uri"))
+		a := snapshot.AccessApp{ID: propose.Text(live, "id"), Type: propose.Text(live, "type"), Domain: propose.Text(live, "domain"),
+			Domains: propose.Texts(live["self_hosted_domains"])}
+		for _, d := range propose.Objects(live["destinations"]) {
+			if kind := propose.Text(d, "type"); kind == "public" || kind == "" {
+				a.Domains = append(a.Domains, propose.Text(d, "uri"))
 			}
 		}
-		for _, p := range check.Objects(live["policies"]) {
+		for _, p := range propose.Objects(live["policies"]) {
 			a.Policies = append(a.Policies, policyOf(p))
 		}
 		out = append(out, a)
@@ -76,14 +78,14 @@ func liveApps(c *check.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 
 // admitsEveryone tells whether a policy of a decision lets any visitor in, through
 // groups too.
-func admitsEveryone(gs check.Groups, p snapshot.AccessPolicy) check.Truth {
+func admitsEveryone(gs exposure.Groups, p snapshot.AccessPolicy) truth.Value {
 	return gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) },
 		func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
 }
 
 // chosenPolicy gives the reusable policy a person chose for a new application. One
 // that asks nobody to log in, or lets everybody pass, is no protection.
-func chosenPolicy(c *check.Case) (string, error) {
+func chosenPolicy(c *propose.Case) (string, error) {
 	var id string
 	if err := c.Input("policy", &id); err != nil {
 		return "", err
@@ -92,17 +94,17 @@ func chosenPolicy(c *check.Case) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(all, func(p map[string]any) bool { return id != "" && check.Text(p, "id") == id })
+	i := slices.IndexFunc(all, func(p map[string]any) bool { return id != "" && propose.Text(p, "id") == id })
 	if i < 0 {
-		return "", check.Refuse("The policy in the inputs of %s is not among the reusable policies of the account.", c.Finding.CheckID)
+		return "", propose.Refuse("The policy in the inputs of %s is not among the reusable policies of the account.", c.Finding.CheckID)
 	}
 	groups, err := liveGroups(c)
 	if err != nil {
 		return "", err
 	}
 	p := policyOf(all[i])
-	if p.Decision != "allow" && p.Decision != "non_identity" || len(p.Include) == 0 || admitsEveryone(groups, p) != check.No {
-		return "", check.Refuse("The policy %s does not keep anybody out for certain, so it protects nothing; choose one that names people, "+
+	if p.Decision != "allow" && p.Decision != "non_identity" || len(p.Include) == 0 || admitsEveryone(groups, p) != truth.No {
+		return "", propose.Refuse("The policy %s does not keep anybody out for certain, so it protects nothing; choose one that names people, "+
 			"groups or service tokens.", p.Name)
 	}
 	return id, nil
@@ -111,9 +113,9 @@ func chosenPolicy(c *check.Case) (string, error) {
 // sendable is an application without what the provider assigns, and its policies as
 // references: complete ones would be made anew, and those left out are detached.
 func sendable(live map[string]any) map[string]any {
-	out := check.Without(live, "id", "uid", "aud", "created_at", "updated_at")
+	out := propose.Without(live, "id", "uid", "aud", "created_at", "updated_at")
 	references := []any{}
-	for _, p := range check.Objects(live["policies"]) {
+	for _, p := range propose.Objects(live["policies"]) {
 		r := map[string]any{"id": p["id"]}
 		if p["precedence"] != nil {
 			r["precedence"] = p["precedence"]
@@ -129,10 +131,10 @@ func sendable(live map[string]any) map[string]any {
 func writeOnly(live map[string]any) bool {
 	scim, _ := live["scim_config"].(map[string]any)
 	saas, _ := live["saas_app"].(map[string]any)
-	return scim["authentication"] != nil || len(saas) > 0 || check.Blanked(live)
+	return scim["authentication"] != nil || len(saas) > 0 || propose.Blanked(live)
 }
 
 // appPlace is where the application of the finding is read.
-func appPlace(c *check.Case) change.Place {
+func appPlace(c *propose.Case) change.Place {
 	return change.Place{Path: c.Path("/accounts/{account_id}/access/apps/{id}")}
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
@@ -142,6 +142,6 @@ func TestProposalsForPublishedHosts(t *testing.T) {
 		{Name: "without a record", Live: live(private, "[]", "[]")},
 		{Name: "outside the account", Live: live(rule("a.else.test", "http://10.0.0.1", ""), "[]", there), Refuses: "a.else.test"},
 		{Name: "meant for everyone", Live: live(private, "[]", there),
-			Adjust: func(p *check.Policy) { p.PublicHosts = []string{"a.shop.example"} }},
+			Adjust: func(p *policy.Policy) { p.PublicHosts = []string{"a.shop.example"} }},
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -64,7 +65,7 @@ func evaluateSession(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	org, reusable := check.Read(v, snapshot.AccessOrg), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	org, reusable := check.Read(v, snapshot.AccessOrg), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		durations := sessions(a, org, reusable)
@@ -105,7 +106,7 @@ func sessions(a snapshot.AccessApp, org snapshot.AccessOrganization, reusable ma
 		return []string{inherited}
 	}
 	var out []string
-	for _, p := range check.Attached(a, reusable) {
+	for _, p := range exposure.Attached(a, reusable) {
 		switch {
 		case p.Decision == "deny" || p.Decision == "bypass":
 		case p.SessionDuration != "":

@@ -7,6 +7,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -22,7 +25,7 @@ func tokenUse() check.Check {
 		Fix:        "Refresh the token, or remove it from the policy.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
-		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/service_tokens/{service_token_id}/refresh", Risk: "low",
+		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/access/service_tokens/{service_token_id}/refresh", Risk: "low",
 			Reversible: false, Body: "none",
 			Inverse: "none needed: only the end date moves; the captured date is kept in the receipt",
 			Caution: "Extends the life of a credential; only on request of the owner.",
@@ -88,12 +91,12 @@ func tokenUseExamples() []goodtest.Example {
 // evaluateTokenUse: a policy for any valid token admits those that are valid,
 // so it does not name an expired one.
 func evaluateTokenUse(v *check.View) check.Outcome {
-	gs, policies := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.EveryPolicy(v)
+	gs, policies := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.EveryPolicy(v)
 	always := func(snapshot.AccessGroup) bool { return true }
-	names := func(is func(snapshot.AccessRule) bool) check.Truth {
-		out := check.No
+	names := func(is func(snapshot.AccessRule) bool) truth.Value {
+		out := truth.No
 		for _, p := range policies {
-			out = check.Or(out, gs.Any(slices.Concat(p.Include, p.Require), is, always), check.If(len(p.Include) > 0, false))
+			out = truth.Or(out, gs.Any(slices.Concat(p.Include, p.Require), is, always), truth.If(len(p.Include) > 0, false))
 		}
 		return out
 	}
@@ -105,7 +108,7 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 		dead := expired || t.Enabled != nil && !*t.Enabled
 		used := named
 		if !dead {
-			used = check.Or(named, admitsAny)
+			used = truth.Or(named, admitsAny)
 		}
 		soon := !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(v.Now().AddDate(0, 0, v.Policy.ServiceTokenWarnDays))
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
@@ -113,14 +116,14 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 			return check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/"+member, observed, expected)
 		}
 		switch {
-		case used == check.Undecided && (dead || !soon):
+		case used == truth.Undecided && (dead || !soon):
 			j.Unclear(r, "a policy names a group or rules that the provider did not return")
-		case dead && used == check.Yes && expired:
+		case dead && used == truth.Yes && expired:
 			j.Fail(r, "The service token "+t.Name+" is named in a policy and expired.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly),
 				"a date ahead"))
-		case dead && used == check.Yes:
+		case dead && used == truth.Yes:
 			j.Fail(r, "The service token "+t.Name+" is named in a policy and switched off.", seen("enabled", "false", "true"))
-		case used == check.No:
+		case used == truth.No:
 			j.Warn(r, "The service token "+t.Name+" is named in no policy.", seen("id", "named in no policy", "named in a policy, or deleted"))
 		case soon:
 			j.Warn(r, "The service token "+t.Name+" ends soon.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly),
@@ -134,23 +137,23 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 
 // proposeRefresh makes a service token that is in use live on. Nothing takes that
 // back, so the owner has to have asked for it.
-func proposeRefresh(c *check.Case) ([]change.Edit, error) {
+func proposeRefresh(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/access/service_tokens/{id}")}
 	live, err := c.Locate(place)
 	if live == nil || err != nil {
 		return nil, err
 	}
 	if live["enabled"] == false {
-		return nil, check.Refuse("The service token is switched off, and refreshing does not switch it on; enable it, or take it out of the " +
+		return nil, propose.Refuse("The service token is switched off, and refreshing does not switch it on; enable it, or take it out of the " +
 			"policy.")
 	}
-	ends := check.Moment(live, "expires_at")
+	ends := propose.Moment(live, "expires_at")
 	used, err := namedLive(c, ends.IsZero() || ends.After(c.Now))
 	if err != nil {
 		return nil, err
 	}
-	if used != check.Yes {
-		return nil, check.Refuse("No policy is known to name the service token; delete it, or name it, instead of making it live longer.")
+	if used != truth.Yes {
+		return nil, propose.Refuse("No policy is known to name the service token; delete it, or name it, instead of making it live longer.")
 	}
 	if ends.IsZero() || ends.After(c.Now.AddDate(0, 0, c.Policy.ServiceTokenWarnDays)) {
 		return nil, nil
@@ -160,7 +163,7 @@ func proposeRefresh(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if !slices.Contains(asked, c.Finding.Resource.ID) {
-		return nil, check.Refuse("The service token %s is not among those whose owner asked for a longer life.", c.Finding.Resource.Name)
+		return nil, propose.Refuse("The service token %s is not among those whose owner asked for a longer life.", c.Finding.Resource.Name)
 	}
 	path := place.Path + "/refresh"
 	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"expires_at": live["expires_at"]}),
@@ -170,18 +173,18 @@ func proposeRefresh(c *check.Case) ([]change.Edit, error) {
 
 // namedLive tells whether a policy names the token of the finding now, or, while it
 // is valid, admits every valid one.
-func namedLive(c *check.Case, valid bool) (check.Truth, error) {
+func namedLive(c *propose.Case, valid bool) (truth.Value, error) {
 	_, apps, err := liveApps(c)
 	if err != nil {
-		return check.Undecided, err
+		return truth.Undecided, err
 	}
 	reusable, err := c.List(c.Path("/accounts/{account_id}/access/policies"))
 	if err != nil {
-		return check.Undecided, err
+		return truth.Undecided, err
 	}
 	groups, err := liveGroups(c)
 	if err != nil {
-		return check.Undecided, err
+		return truth.Undecided, err
 	}
 	var policies []snapshot.AccessPolicy
 	for _, p := range reusable {
@@ -190,9 +193,9 @@ func namedLive(c *check.Case, valid bool) (check.Truth, error) {
 	for _, a := range apps {
 		policies = append(policies, a.Policies...)
 	}
-	out := check.No
+	out := truth.No
 	for _, p := range policies {
-		out = check.Or(out, groups.Any(slices.Concat(p.Include, p.Require), func(r snapshot.AccessRule) bool {
+		out = truth.Or(out, groups.Any(slices.Concat(p.Include, p.Require), func(r snapshot.AccessRule) bool {
 			return r.Kind == "service_token" && r.Value == c.Finding.Resource.ID || valid && r.Kind == "any_valid_service_token"
 		}, func(snapshot.AccessGroup) bool { return true }))
 	}

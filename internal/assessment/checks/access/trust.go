@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -88,7 +90,7 @@ func evaluateTrust(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	gs := check.IndexGroups(check.Read(v, snapshot.AccessGroups))
+	gs := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))
 	always := func(snapshot.AccessGroup) bool { return true }
 	j := v.Judge()
 	for _, p := range check.EveryPolicy(v) {
@@ -96,30 +98,30 @@ func evaluateTrust(v *check.View) check.Outcome {
 			j.Pass()
 			continue
 		}
-		public := gs.Any(p.Include, check.PublicMail, always)
+		public := gs.Any(p.Include, exposure.PublicMail, always)
 		anyToken := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "any_valid_service_token" }, always)
-		free := check.Is(demandsNothing(p.Require))
-		limited := check.And(anyToken, check.Not(free), check.Is(p.Decision != "non_identity"))
+		free := truth.Is(demandsNothing(p.Require))
+		limited := truth.And(anyToken, truth.Not(free), truth.Is(p.Decision != "non_identity"))
 		login := loginAlone(v, p)
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
 		seen := func(observed, expected string) posture.Evidence {
 			return check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
 		}
 		switch {
-		case public == check.Yes:
+		case public == truth.Yes:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone with a mailbox at a public mail provider.",
 				seen("the domain of a public mail provider", "named people or domains of the organisation"))
-		case check.And(anyToken, free) == check.Yes:
+		case truth.And(anyToken, free) == truth.Yes:
 			j.Fail(r, "The policy "+p.Name+" lets in every service token of the account.", seen("any_valid_service_token", "a named service token"))
-		case limited == check.Yes:
+		case limited == truth.Yes:
 			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.",
 				seen("any_valid_service_token", "a named service token"))
-		case login == check.Yes:
+		case login == truth.Yes:
 			j.Warn(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open.",
 				seen("login_method alone", "named people or groups"))
-		case login == check.Undecided && len(p.Include) > 0:
+		case login == truth.Undecided && len(p.Include) > 0:
 			j.Unknown(r, "nobody knows which login method the policy means")
-		case check.Or(public, check.And(anyToken, free), limited) == check.Undecided || len(p.Include) == 0:
+		case truth.Or(public, truth.And(anyToken, free), limited) == truth.Undecided || len(p.Include) == 0:
 			j.Unclear(r, "the policy names a group or rules that the provider did not return")
 		default:
 			j.Pass()
@@ -133,19 +135,19 @@ func evaluateTrust(v *check.View) check.Outcome {
 
 // loginAlone tells whether a login that anyone can open is all it takes. A
 // place does not tell people apart; any other demand does.
-func loginAlone(v *check.View, p snapshot.AccessPolicy) check.Truth {
+func loginAlone(v *check.View, p snapshot.AccessPolicy) truth.Value {
 	other := func(r snapshot.AccessRule) bool { return r.Kind != "login_method" }
 	if len(p.Include) == 0 || slices.ContainsFunc(p.Include, other) {
-		return check.No
+		return truth.No
 	}
 	if slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return other(r) && !isPlace(r) && r.Kind != "everyone" }) {
-		return check.No
+		return truth.No
 	}
 	idps, known := check.ReadOptional(v, snapshot.AccessIDPs)
-	out := check.No
+	out := truth.No
 	for _, r := range p.Include {
 		i := slices.IndexFunc(idps, func(p snapshot.IdentityProvider) bool { return p.ID == r.Value })
-		out = check.Or(out, check.If(known && i >= 0, i >= 0 && (idps[i].Mailed() || idps[i].Consumer())))
+		out = truth.Or(out, truth.If(known && i >= 0, i >= 0 && (idps[i].Mailed() || idps[i].Consumer())))
 	}
 	return out
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -32,11 +34,11 @@ func unmatchedExamples() []goodtest.Example {
 	}
 	open := org(func(o *snapshot.AccessOrganization) { o.DenyUnmatched = false })
 	exempt := org(func(o *snapshot.AccessOrganization) { o.ExemptedZones = []string{"public.example"} })
-	serves := func(what string) func(*check.Policy) { return func(p *check.Policy) { p.AppsServe = what } }
+	serves := func(what string) func(*policy.Policy) { return func(p *policy.Policy) { p.AppsServe = what } }
 	return []goodtest.Example{
 		{Name: "denied", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "denied besides a public site", Want: posture.Pass, Edit: exempt,
-			Policy: func(p *check.Policy) { p.PublicHosts = []string{"Public.example."} }},
+			Policy: func(p *policy.Policy) { p.PublicHosts = []string{"Public.example."} }},
 		{Name: "admitted where all is internal", Want: posture.Fail, Resource: goodtest.Account, Edit: open, Policy: serves("internal")},
 		{Name: "admitted and nobody said what the account serves", Want: posture.Warning, Resource: goodtest.Account, Edit: open},
 		{Name: "a zone is exempted that is on no list", Want: posture.Warning, Resource: goodtest.Account, Edit: exempt},
@@ -67,7 +69,7 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 	}
 	var odd []string
 	for _, zone := range org.ExemptedZones {
-		if !slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return check.Same(p, zone) }) {
+		if !slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return exposure.Same(p, zone) }) {
 			odd = append(odd, zone)
 		}
 	}

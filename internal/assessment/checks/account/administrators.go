@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -34,7 +35,7 @@ func administrators() check.Check {
 }
 
 func administratorsExamples() []goodtest.Example {
-	breakGlass := func(p *check.Policy) { p.BreakGlass = []string{"n1"} }
+	breakGlass := func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }
 	return []goodtest.Example{
 		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", roleAdministrator)},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -40,7 +41,7 @@ func auditExportExamples() []goodtest.Example {
 		{Name: "no job without an enterprise zone", Want: posture.Warning,
 			Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 		{Name: "the operator pulls the log", Want: posture.NotApplicable, Edit: jobs(),
-			Policy: func(p *check.Policy) { p.AuditLogPulled = true }},
+			Policy: func(p *policy.Policy) { p.AuditLogPulled = true }},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func invitations() check.Check {
 		Fix:        "Revoke and re-invite when needed.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
 		Controls:   posture.Controls{CIS: []string{"5.3"}, SOC2: []string{"CC6.2"}, PCI: []string{"7.2.4", "8.2.5"}, NIST: []string{"PR.AA-01"}},
-		Remedy: &check.Remedy{Operation: "DELETE /accounts/{account_id}/members/{member_id}", Risk: "low",
+		Remedy: &propose.Remedy{Operation: "DELETE /accounts/{account_id}/members/{member_id}", Risk: "low",
 			Body:    "none",
 			Inverse: "re-invite the address with the captured roles",
 			Caution: "Only for status pending; re-read the member directly before deleting.",
@@ -86,18 +87,18 @@ func evaluateInvitations(v *check.View) check.Outcome {
 
 // proposeRevocation takes an invitation back. What is shown and compared is only
 // the status: the plan is no place for a mail address.
-func proposeRevocation(c *check.Case) ([]change.Edit, error) {
+func proposeRevocation(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/members/{id}")}
 	live, err := c.Locate(place)
 	switch {
 	case err != nil:
 		return nil, err
-	case live == nil || check.Text(live, "status") == "accepted":
+	case live == nil || propose.Text(live, "status") == "accepted":
 		return nil, nil
-	case check.Text(live, "status") != "pending":
-		return nil, check.Refuse("The member has the status %s, and only an invitation that is pending is taken back.",
-			check.Text(live, "status"))
+	case propose.Text(live, "status") != "pending":
+		return nil, propose.Refuse("The member has the status %s, and only an invitation that is pending is taken back.",
+			propose.Text(live, "status"))
 	}
 	shown := map[string]any{"id": live["id"], "status": live["status"]}
-	return []change.Edit{check.Delete(place, place, place.Path, "", shown, nil)}, nil
+	return []change.Edit{propose.Delete(place, place, place.Path, "", shown, nil)}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +25,7 @@ func twoFactor() check.Check {
 			"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
 		Controls: posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
 		Aliases:  []string{"cnspec:enforce-two-factor", "cartography:cloudflare_account_2fa_not_enforced", "flareinspect:CFL-ACC-001"},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}", Risk: "high", Reversible: true,
 			Body:    "the account object as read (id, name, type, settings) with settings.enforce_twofactor set to true",
 			Inverse: "PUT the captured object with the old flag",
 			Caution: "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, " +
@@ -101,7 +102,7 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 // proposeTwoFactor turns the switch on. Whoever has no second factor is locked out
 // at that moment, so every accepted member must have one, or sign on through the
 // identity provider, as CFL-ACC-010 judges it.
-func proposeTwoFactor(c *check.Case) ([]change.Edit, error) {
+func proposeTwoFactor(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}")}
 	live, err := c.Locate(place)
 	if err != nil {
@@ -109,9 +110,9 @@ func proposeTwoFactor(c *check.Case) ([]change.Edit, error) {
 	}
 	settings, told := live["settings"].(map[string]any)
 	if !told {
-		return nil, check.Refuse("The provider does not return the settings of the account, so they cannot be sent back whole.")
+		return nil, propose.Refuse("The provider does not return the settings of the account, so they cannot be sent back whole.")
 	}
-	if check.Flag(settings, "enforce_twofactor") {
+	if propose.Flag(settings, "enforce_twofactor") {
 		return nil, nil
 	}
 	if err := everybodyHasFactor(c); err != nil {
@@ -124,7 +125,7 @@ func proposeTwoFactor(c *check.Case) ([]change.Edit, error) {
 	written, better := maps.Clone(captured), maps.Clone(settings)
 	better["enforce_twofactor"] = true
 	written["settings"] = better
-	e := check.Replace("PUT", place, place.Path, live, written, captured)
+	e := propose.Replace("PUT", place, place.Path, live, written, captured)
 	e.Before = change.Encode(map[string]any{"settings": map[string]any{"enforce_twofactor": settings["enforce_twofactor"]}})
 	e.After = change.Encode(map[string]any{"settings": map[string]any{"enforce_twofactor": true}})
 	return []change.Edit{e}, nil
@@ -132,7 +133,7 @@ func proposeTwoFactor(c *check.Case) ([]change.Edit, error) {
 
 // everybodyHasFactor refuses while an accepted member would be locked out. Names of
 // members are not told: a count is enough to look for them.
-func everybodyHasFactor(c *check.Case) error {
+func everybodyHasFactor(c *propose.Case) error {
 	members, err := c.List(c.Path("/accounts/{account_id}/members"))
 	if err != nil {
 		return err
@@ -140,19 +141,19 @@ func everybodyHasFactor(c *check.Case) error {
 	accepted, without := 0, []string{} // mail domains of those without
 	for _, m := range members {
 		user, person := m["user"].(map[string]any)
-		if check.Text(m, "status") != "accepted" || !person {
+		if propose.Text(m, "status") != "accepted" || !person {
 			continue
 		}
 		accepted++
-		if check.Flag(user, "two_factor_authentication_enabled") {
+		if propose.Flag(user, "two_factor_authentication_enabled") {
 			continue
 		}
-		_, domain, _ := strings.Cut(cmp.Or(check.Text(m, "email"), check.Text(user, "email")), "@")
+		_, domain, _ := strings.Cut(cmp.Or(propose.Text(m, "email"), propose.Text(user, "email")), "@")
 		without = append(without, strings.ToLower(domain))
 	}
 	switch {
 	case accepted == 0:
-		return check.Refuse("The member list names no accepted member, so nobody can say who would be locked out.")
+		return propose.Refuse("The member list names no accepted member, so nobody can say who would be locked out.")
 	case len(without) == 0:
 		return nil
 	}
@@ -161,14 +162,14 @@ func everybodyHasFactor(c *check.Case) error {
 		return err
 	}
 	for _, one := range connectors {
-		if check.Flag(one, "enabled") && check.Member(one, "verification.status") == "verified" {
-			covered := strings.ToLower(check.Text(one, "email_domain"))
+		if propose.Flag(one, "enabled") && propose.Member(one, "verification.status") == "verified" {
+			covered := strings.ToLower(propose.Text(one, "email_domain"))
 			without = slices.DeleteFunc(without, func(d string) bool { return d != "" && d == covered })
 		}
 	}
 	if len(without) > 0 {
-		return check.Refuse("%d accepted members have neither a second factor nor a single sign-on that covers them and would be locked out at "+
-			"once; close CFL-ACC-010 first.", len(without))
+		return propose.Refuse("%d accepted members have neither a second factor nor a single sign-on that covers them and would be locked "+
+			"out at once; close CFL-ACC-010 first.", len(without))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package aigateway
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -31,7 +32,7 @@ func loggedExamples() []goodtest.Example {
 		{Name: "sent away", Want: posture.Pass, Edit: set(&no, true)},
 		{Name: "neither", Want: posture.Fail, Resource: goodtest.Account, Edit: set(&no, false)},
 		{Name: "neither, and prompts must not be kept", Want: posture.NotApplicable, Edit: set(&no, false),
-			Policy: func(p *check.Policy) { p.PromptsNotKept = true }},
+			Policy: func(p *policy.Policy) { p.PromptsNotKept = true }},
 		{Name: "collection is not told", Want: posture.Unknown, Edit: set(nil, false)},
 		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -20,7 +21,7 @@ func schemaValidation() check.Check {
 		References: []string{"https://developers.cloudflare.com/api-shield/security/schema-validation/"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"cfsi:api-schema-validation-missing", "flareinspect:CFL-API-002"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/schema_validation/settings", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/schema_validation/settings", Risk: "low", Reversible: true,
 			Body:    `{"validation_default_mitigation_action": "log"}`,
 			Inverse: "PATCH the captured action",
 			Caution: "Only raises none to log; switching to block is a manual decision after reading the log.",
@@ -87,7 +88,7 @@ func schemaValidationExamples() []goodtest.Example {
 
 // proposeSchemaLog raises none to log. What else is weak is a decision: which
 // schema applies, when to block, and why somebody overrode all operations.
-func proposeSchemaLog(c *check.Case) ([]change.Edit, error) {
+func proposeSchemaLog(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/schema_validation/settings")}
 	live, err := c.Locate(place)
 	if err != nil {
@@ -98,16 +99,17 @@ func proposeSchemaLog(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	const byDefault = "validation_default_mitigation_action"
-	override := check.Text(live, "validation_override_mitigation_action")
+	override := propose.Text(live, "validation_override_mitigation_action")
 	switch {
-	case !slices.ContainsFunc(schemas, func(s map[string]any) bool { return check.Flag(s, "validation_enabled") }):
-		return nil, check.Refuse("No schema validates requests, so an action would act on nothing; upload or adopt a schema first.")
+	case !slices.ContainsFunc(schemas, func(s map[string]any) bool { return propose.Flag(s, "validation_enabled") }):
+		return nil, propose.Refuse("No schema validates requests, so an action would act on nothing; upload or adopt a schema first.")
 	case override != "":
-		return nil, check.Refuse("Somebody set the action %s for all operations; remove that override by hand once its reason is gone.", override)
-	case check.Text(live, byDefault) == "none":
-		return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{byDefault: "log"})}, nil
-	case check.Text(live, byDefault) == "log":
-		return nil, check.Refuse("Requests that break a schema are logged; read that log, then switch to block by hand.")
+		return nil, propose.Refuse("Somebody set the action %s for all operations; remove that override by hand once its reason is gone.",
+			override)
+	case propose.Text(live, byDefault) == "none":
+		return []change.Edit{propose.Patch("PATCH", place, place.Path, live, map[string]any{byDefault: "log"})}, nil
+	case propose.Text(live, byDefault) == "log":
+		return nil, propose.Refuse("Requests that break a schema are logged; read that log, then switch to block by hand.")
 	}
 	return nil, nil
 }

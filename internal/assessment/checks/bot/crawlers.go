@@ -6,6 +6,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -22,7 +24,7 @@ func crawlers() check.Check {
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"union:ai-crawler-policy"},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
 			Body:    `{"ai_bots_protection": "block"}`,
 			Inverse: "PUT the captured value",
 			Caution: "Search and assistant traffic may drop; needs a business decision.",
@@ -65,7 +67,7 @@ func crawlersExamples() []goodtest.Example {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
 		})},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: ai("charge")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -82,7 +84,7 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 	case c.CrawlerProtection == "enabled":
 		return v.Pass("AI crawlers that ignore the rules are led astray.")
 	}
-	named := check.Undecided
+	named := truth.Undecided
 	if entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, v.Zone().ID); ok {
 		named = namesCrawlers(entry.Rules)
 	}
@@ -91,11 +93,11 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 		observed = "absent"
 	}
 	switch {
-	case named == check.Yes:
+	case named == truth.Yes:
 		return v.Pass("A custom rule names AI crawlers.")
 	case observed != "absent" && observed != "disabled":
 		return v.Unknown("ai_bots_protection has a value this check does not know: " + observed)
-	case named == check.No:
+	case named == truth.No:
 		return v.Fail("Nobody decided what AI crawlers may do on "+v.Zone().Name+".",
 			check.Evidence(snapshot.ZoneBotManagement, "/ai_bots_protection", observed, "block, only_on_ad_pages, or a rule that names AI crawlers"))
 	}
@@ -104,7 +106,7 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 
 // namesCrawlers looks for the user agents of training crawlers and for the
 // provider's categories of AI bots.
-func namesCrawlers(rules []snapshot.Rule) check.Truth {
+func namesCrawlers(rules []snapshot.Rule) truth.Value {
 	names := regexp.MustCompile(`(?i)\b(gptbot|oai-searchbot|chatgpt-user|claudebot|claude-web|claude-user|claude-searchbot|anthropic-ai|cc` +
 		`bot|google-extended|googleother|bytespider|` +
 		`amazonbot|applebot-extended|perplexitybot|perplexity-user|meta-externalagent|facebookbot|cohere-ai|diffbot|imagesiftbot|omgili|timpib` +
@@ -112,14 +114,14 @@ func namesCrawlers(rules []snapshot.Rule) check.Truth {
 		`ai crawler|ai assistant|ai search)\b`)
 	for _, r := range rules {
 		if r.Enabled && names.MatchString(r.Expression) {
-			return check.Yes
+			return truth.Yes
 		}
 	}
-	return check.No
+	return truth.No
 }
 
 // proposeCrawlers blocks AI crawlers unless somebody decided otherwise by now.
-func proposeCrawlers(c *check.Case) ([]change.Edit, error) {
+func proposeCrawlers(c *propose.Case) ([]change.Edit, error) {
 	live, err := c.Locate(change.Place{Path: c.Path(configPath)})
 	if err != nil {
 		return nil, err
@@ -129,9 +131,9 @@ func proposeCrawlers(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	named := slices.ContainsFunc(rules, func(r map[string]any) bool {
-		return namesCrawlers([]snapshot.Rule{{Enabled: check.Flag(r, "enabled"), Expression: check.Text(r, "expression")}}) == check.Yes
+		return namesCrawlers([]snapshot.Rule{{Enabled: propose.Flag(r, "enabled"), Expression: propose.Text(r, "expression")}}) == truth.Yes
 	})
-	if named || check.Flag(live, "is_robots_txt_managed") || check.Text(live, "crawler_protection") == "enabled" {
+	if named || propose.Flag(live, "is_robots_txt_managed") || propose.Text(live, "crawler_protection") == "enabled" {
 		return nil, nil
 	}
 	return proposeMember("ai_bots_protection", "block", "only_on_ad_pages")(c)

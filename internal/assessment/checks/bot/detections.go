@@ -3,6 +3,7 @@ package bot
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,7 +20,7 @@ func detections() check.Check {
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
 		Aliases:  []string{"cfsi:js-detections-off"},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "low", Reversible: true,
 			Body:    `{"enable_js": true}`,
 			Inverse: `PUT {"enable_js": false}`,
 			Caution: "Adds a script to HTML pages; a strict content policy may need an entry.",
@@ -51,7 +52,7 @@ func detectionsExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: js(&no)},
 		{Name: "not returned", Want: posture.Unknown, Edit: js(nil)},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(js(&no), plan("free"))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(js(&no), goodtest.Plan("free"))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }

@@ -4,8 +4,8 @@ package bot
 import (
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -17,33 +17,24 @@ func config(change func(*snapshot.BotManagement)) func(*snapshot.Builder) {
 	}
 }
 
-// plan is an example edit of the plan of the zone.
-func plan(name string) func(*snapshot.Builder) {
-	return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = name })
-}
-
-func notProxied() func(*snapshot.Builder) {
-	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
-}
-
 const configPath = "/zones/{zone_id}/bot_management"
 
 // proposeMember proposes a value for one member of the bot configuration; the
 // provider keeps those that are not sent. Values in fine are at least as good. A
 // member that is not returned cannot be put back, as no value stands for it.
-func proposeMember(name string, want any, fine ...any) check.Proposal {
-	return func(c *check.Case) ([]change.Edit, error) {
+func proposeMember(name string, want any, fine ...any) propose.Proposal {
+	return func(c *propose.Case) ([]change.Edit, error) {
 		place := change.Place{Path: c.Path(configPath)}
 		live, err := c.Locate(place)
 		switch {
 		case err != nil:
 			return nil, err
 		case live[name] == nil:
-			return nil, check.Refuse("The provider does not return %s for this zone, so the old state could not be put back; choose it by hand.",
+			return nil, propose.Refuse("The provider does not return %s for this zone, so the old state could not be put back; choose it by hand.",
 				name)
 		case slices.ContainsFunc(append(fine, want), func(v any) bool { return change.Holds(live[name], v) }):
 			return nil, nil
 		}
-		return []change.Edit{check.Patch("PUT", place, place.Path, live, map[string]any{name: want})}, nil
+		return []change.Edit{propose.Patch("PUT", place, place.Path, live, map[string]any{name: want})}, nil
 	}
 }

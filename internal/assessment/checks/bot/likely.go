@@ -3,6 +3,7 @@ package bot
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -18,7 +19,7 @@ func likely() check.Check {
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
 			Body:    `{"sbfm_likely_automated": "managed_challenge"}`,
 			Inverse: "PUT the captured value",
 			Caution: "Watch the false-positive share for a day.",
@@ -53,7 +54,7 @@ func likelyExamples() []goodtest.Example {
 		{Name: "allowed", Want: posture.Fail, Resource: goodtest.Zone, Edit: action("allow")},
 		{Name: "not returned", Want: posture.Unknown, Edit: action("")},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: action("smile")},
-		{Name: "pro plan", Want: posture.NotApplicable, Edit: goodtest.Edits(action("allow"), plan("pro"))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "pro plan", Want: posture.NotApplicable, Edit: goodtest.Edits(action("allow"), goodtest.Plan("pro"))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -23,7 +25,7 @@ func stopped() check.Check {
 			"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/"},
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:  []string{"prowler:zone_bot_fight_mode_enabled", "grclanker:CF-TRF-03", "flareinspect:CFL-BOT-001", "flareinspect:CFL-WAF-004"},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
 			Body: `plan free: {"fight_mode": true}; pro and business: {"sbfm_definitely_automated": "managed_challenge"}; only the changed ` +
 				`member is sent`,
 			Inverse: "PUT the captured value of the same member",
@@ -53,13 +55,13 @@ func stoppedExamples() []goodtest.Example {
 	below := "cf.bot_management.score lt 30"
 	return []goodtest.Example{
 		{Name: "enterprise, blocked", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "free without fight mode", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(plan("free"), fight(false))},
-		{Name: "free, the field is absent", Want: posture.Fail, Edit: plan("free")},
-		{Name: "free with fight mode", Want: posture.Pass, Edit: goodtest.Edits(plan("free"), fight(true))},
-		{Name: "pro, allowed", Want: posture.Fail, Edit: goodtest.Edits(plan("pro"), sbfm("allow"))},
-		{Name: "business, absent", Want: posture.Fail, Edit: goodtest.Edits(plan("business"), sbfm(""))},
-		{Name: "pro, challenged", Want: posture.Pass, Edit: goodtest.Edits(plan("pro"), sbfm("managed_challenge"))},
-		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: goodtest.Edits(plan("pro"), fight(true))},
+		{Name: "free without fight mode", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(goodtest.Plan("free"), fight(false))},
+		{Name: "free, the field is absent", Want: posture.Fail, Edit: goodtest.Plan("free")},
+		{Name: "free with fight mode", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("free"), fight(true))},
+		{Name: "pro, allowed", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("allow"))},
+		{Name: "business, absent", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("business"), sbfm(""))},
+		{Name: "pro, challenged", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("managed_challenge"))},
+		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), fight(true))},
 		{Name: "enterprise, a rule on the score", Want: posture.Pass, Edit: score("block", below)},
 		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: goodtest.Zone, Edit: score("log", below)},
 		{Name: "enterprise, nothing", Want: posture.Fail, Edit: score("block", "ssl")},
@@ -70,9 +72,9 @@ func stoppedExamples() []goodtest.Example {
 		{Name: "enterprise, the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(sbfm("allow"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
 		})},
-		{Name: "an action nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(plan("pro"), sbfm("smile"))},
-		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: plan("odd")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "an action nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("smile"))},
+		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Plan("odd")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -102,18 +104,18 @@ func evaluateStopped(v *check.View) check.Outcome {
 	case zone.Plan != "enterprise":
 		return v.Unknown("sbfm_definitely_automated has a value this check does not know: " + action)
 	}
-	stops, counts := check.Undecided, check.Undecided
+	stops, counts := truth.Undecided, truth.Undecided
 	if rules, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, zone.ID); ok {
 		stops, counts = onScore(rules.Rules)
 	}
 	switch {
-	case stops == check.Yes:
+	case stops == truth.Yes:
 		return v.Pass("A custom rule acts on the bot score.")
 	case !allowed:
 		return v.Unknown("sbfm_definitely_automated has a value this check does not know: " + action)
-	case stops == check.No && counts == check.No:
+	case stops == truth.No && counts == truth.No:
 		return v.Fail("Nothing stops requests to "+zone.Name+" that are surely automated.", seen)
-	case stops == check.No && counts == check.Yes:
+	case stops == truth.No && counts == truth.Yes:
 		return v.Warn("Rules of "+zone.Name+" only count requests by their bot score.", seen)
 	}
 	return v.Unknown("the bot mode lets automated requests through; whether a custom rule acts on the bot score is not known")
@@ -121,20 +123,20 @@ func evaluateStopped(v *check.View) check.Outcome {
 
 // onScore tells whether enabled rules on the bot score stop requests, and
 // whether some only count them. A rule that skips lets bots in, so it is neither.
-func onScore(rules []snapshot.Rule) (stops, counts check.Truth) {
+func onScore(rules []snapshot.Rule) (stops, counts truth.Value) {
 	const score = "cf.bot_management.score"
 	for _, r := range rules {
 		if !r.Enabled || r.Action == "skip" || !strings.Contains(r.Expression, score) {
 			continue
 		}
-		reads := check.Undecided
+		reads := truth.Undecided
 		if e, err := expression.Parse(r.Expression); err == nil {
-			reads = check.Is(slices.Contains(expression.Fields(e), score))
+			reads = truth.Is(slices.Contains(expression.Fields(e), score))
 		}
 		if r.Action == "log" {
-			counts = check.Or(counts, reads)
+			counts = truth.Or(counts, reads)
 		} else {
-			stops = check.Or(stops, reads)
+			stops = truth.Or(stops, reads)
 		}
 	}
 	return stops, counts
@@ -142,7 +144,7 @@ func onScore(rules []snapshot.Rule) (stops, counts check.Truth) {
 
 // proposeStopped turns on the bot mode of the plan. The enterprise plan has the bot
 // score, and a rule on it is a choice.
-func proposeStopped(c *check.Case) ([]change.Edit, error) {
+func proposeStopped(c *propose.Case) ([]change.Edit, error) {
 	switch c.ZonePlan {
 	case "free":
 		operations, err := c.List(c.Path("/zones/{zone_id}/api_gateway/operations"))
@@ -150,13 +152,13 @@ func proposeStopped(c *check.Case) ([]change.Edit, error) {
 			return nil, err
 		}
 		if len(operations) > 0 {
-			return nil, check.Refuse("The zone serves an API, and fight mode would stop its clients without exception; stop bots by a rule or a " +
+			return nil, propose.Refuse("The zone serves an API, and fight mode would stop its clients without exception; stop bots by a rule or a " +
 				"higher plan.")
 		}
 		return proposeMember("fight_mode", true)(c)
 	case "pro", "business":
 		return proposeMember("sbfm_definitely_automated", "managed_challenge", "block")(c)
 	}
-	return nil, check.Refuse("On this plan a custom rule on the bot score is the means; write it by hand, with the exceptions your clients " +
-		"need.")
+	return nil, propose.Refuse("On this plan a custom rule on the bot score is the means; write it by hand, with the exceptions your " +
+		"clients need.")
 }

@@ -6,7 +6,10 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -23,7 +26,7 @@ func armor() check.Check {
 		References: []string{docsRules},
 		Controls:   posture.Controls{CIS: []string{"3.12"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-01"}},
 		Aliases:    []string{"flareinspect:CFL-CDA-001"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "low", Reversible: true,
 			Body:    "the whole rule as read with cache_key.cache_deception_armor true",
 			Inverse: "PATCH the captured rule",
 			Caution: "Files whose content type differs from their extension are no longer cached.",
@@ -48,7 +51,7 @@ func armorExamples() []goodtest.Example {
 		{Name: "one path", Want: posture.Warning, Resource: "k1", Edit: bare(`starts_with(http.request.uri.path, "/blog/")`)},
 		{Name: "one host", Want: posture.Warning, Edit: bare(`http.host eq "www.shop.example"`)},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: bare("odd(")},
-		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", "")))},
+		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(goodtest.Off(store("k1", "true", "")))},
 		{Name: "only a bypass", Want: posture.NotApplicable, Edit: rules(bypass("k1", "true"))},
 	}
 }
@@ -63,14 +66,14 @@ func evaluateArmor(v *check.View) check.Outcome {
 			j.Pass()
 			continue
 		}
-		res := v.InZone(posture.ResourceRule, r.ID, ruleName(r))
+		res := v.InZone(posture.ResourceRule, r.ID, r.Name())
 		seen := check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID+"/params/cache/cache_deception_armor", "false", "true")
 		e, err := expression.Parse(r.Expression)
-		all := check.Cover(r.Expression, check.OfZone(v.Zone())).All
+		all := exposure.Cover(r.Expression, exposure.OfZone(v.Zone())).All
 		switch {
-		case all == check.Yes || err == nil && byExtension(e):
+		case all == truth.Yes || err == nil && byExtension(e):
 			j.Fail(res, "The rule "+res.Name+" of "+res.Zone+" caches all traffic or files by their ending without the armor.", seen)
-		case all == check.Undecided:
+		case all == truth.Undecided:
 			j.Unclear(res, "the expression of the rule reads something whose meaning this check does not know")
 		default:
 			j.Warn(res, "The rule "+res.Name+" of "+res.Zone+" caches without the armor.", seen)
@@ -108,11 +111,11 @@ func byExtension(e expression.Expr) bool {
 }
 
 // proposeArmor completes the cache key of the rule.
-func proposeArmor(c *check.Case) ([]change.Edit, error) {
+func proposeArmor(c *propose.Case) ([]change.Edit, error) {
 	return c.ReplaceRule("http_request_cache_settings", func(rule map[string]any) bool {
 		parameters, _ := rule["action_parameters"].(map[string]any)
-		if !check.Flag(rule, "enabled") || !check.Flag(parameters, "cache") ||
-			check.Member(parameters, "cache_key.cache_deception_armor") == true {
+		if !propose.Flag(rule, "enabled") || !propose.Flag(parameters, "cache") ||
+			propose.Member(parameters, "cache_key.cache_deception_armor") == true {
 			return false
 		}
 		key, _ := parameters["cache_key"].(map[string]any)

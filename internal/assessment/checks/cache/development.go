@@ -6,6 +6,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,9 +24,9 @@ func development() check.Check {
 		References: []string{docsRules, "Cloudflare docs: Development mode"},
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"prowler:zone_development_mode_disabled", "flareinspect:cf-zone-002"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/development_mode", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/development_mode", Risk: "low", Reversible: true,
 			Body: `{"value": "off"}`, Inverse: inverseSetting, Caution: "It ends by itself after three hours.",
-			Propose: check.Setting("development_mode", "off")},
+			Propose: propose.Setting("development_mode", "off")},
 		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -34,7 +37,7 @@ func development() check.Check {
 			switch {
 			case z.DevMode <= 0:
 				return v.Pass("Development mode is off.")
-			case slices.ContainsFunc(v.Policy.ProductionZones, func(p string) bool { return check.Same(p, z.Name) || p == z.ID }):
+			case slices.ContainsFunc(v.Policy.ProductionZones, func(p string) bool { return exposure.Same(p, z.Name) || p == z.ID }):
 				return v.Fail(fmt.Sprintf("Development mode of the production zone %s is on for another %d seconds.", z.Name, z.DevMode), seen)
 			default:
 				return v.Warn(fmt.Sprintf("Development mode of %s is on for another %d seconds.", z.Name, z.DevMode), seen)
@@ -47,14 +50,14 @@ func developmentExamples() []goodtest.Example {
 	left := func(seconds int) func(*snapshot.Builder) {
 		return goodtest.EditZone(func(z *snapshot.Zone) { z.DevMode = seconds })
 	}
-	production := func(p *check.Policy) { p.ProductionZones = []string{goodtest.Domain} }
+	production := func(p *policy.Policy) { p.ProductionZones = []string{goodtest.Domain} }
 	return []goodtest.Example{
 		{Name: "off", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "off for a day", Want: posture.Pass, Edit: left(-86400)},
 		{Name: "on", Want: posture.Warning, Resource: goodtest.Zone, Edit: left(3600)},
 		{Name: "on in production", Want: posture.Fail, Resource: goodtest.Zone, Edit: left(3600), Policy: production},
 		{Name: "off in production", Want: posture.Pass, Policy: production},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(left(3600), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(left(3600), goodtest.NotProxied())},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) {
 			z.DevMode, z.Status = 3600,
 				"pending"

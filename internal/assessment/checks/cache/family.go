@@ -8,14 +8,6 @@ import (
 
 const docsRules = "https://developers.cloudflare.com/cache/how-to/cache-rules/"
 
-// ruleName is what people call a rule.
-func ruleName(r snapshot.Rule) string {
-	if r.Description != "" {
-		return r.Description
-	}
-	return r.ID
-}
-
 // rules is an example edit that gives the zone cache rules.
 func rules(all ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
@@ -34,28 +26,4 @@ func bypass(id, expression string) snapshot.Rule {
 	r := store(id, expression, "")
 	r.Params.Cache = &snapshot.CacheParams{}
 	return r
-}
-
-// off disables a rule of an example.
-func off(r snapshot.Rule) snapshot.Rule {
-	r.Enabled = false
-	return r
-}
-
-// setting is an example edit that gives one zone setting another value.
-func setting(id string, value any) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With(id, value) })
-	}
-}
-
-// missing is an example edit: the provider did not return a setting.
-func missing(id string) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
-	}
-}
-
-func notProxied() func(*snapshot.Builder) {
-	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -23,23 +23,23 @@ func pageName(p snapshot.PageRule) string {
 
 // pageStores tells whether a page rule stores a personal page. Only the
 // strongest page rule acts on a request, and cache rules come after it.
-func pageStores(p snapshot.PageRule, pages []snapshot.PageRule, rules []snapshot.Rule, z snapshot.Zone) check.Truth {
+func pageStores(p snapshot.PageRule, pages []snapshot.PageRule, rules []snapshot.Rule, z snapshot.Zone) truth.Value {
 	if _, cookie := p.Actions["bypass_cache_on_cookie"]; cookie {
-		return check.No
+		return truth.No
 	}
 	paths := make([]string, 0, len(p.Targets))
 	for _, t := range p.Targets {
 		_, tail := splitTarget(t)
 		paths = append(paths, tail)
 	}
-	out := check.No
+	out := truth.No
 	for _, s := range samples(paths...) {
 		if !reaches(p, s, "") || slices.ContainsFunc(pages, func(o snapshot.PageRule) bool {
 			return o.ID != p.ID && o.Status == "active" && o.Priority > p.Priority && len(p.Targets) == 1 && reaches(o, s, p.Targets[0])
 		}) {
 			continue
 		}
-		out = check.Or(out, check.Not(bypassed(rules, z, s)))
+		out = truth.Or(out, truth.Not(bypassed(rules, z, s)))
 	}
 	return out
 }

@@ -3,7 +3,9 @@ package cache
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -39,12 +41,12 @@ func evaluatePersonal(v *check.View) check.Outcome {
 		if err != nil {
 			e = nil
 		}
-		stored := check.No
+		stored := truth.No
 		for _, s := range samples(texts(e)...) {
-			matches := check.Cover(r.Expression, visit(v.Zone(), s)).Some
-			stored = check.Or(stored, check.And(matches, check.Not(bypassed(rules[i+1:], v.Zone(), s))))
+			matches := exposure.Cover(r.Expression, visit(v.Zone(), s)).Some
+			stored = truth.Or(stored, truth.And(matches, truth.Not(bypassed(rules[i+1:], v.Zone(), s))))
 		}
-		report(j, v.InZone(posture.ResourceRule, r.ID, ruleName(r)), stored, r.Params.Cache.EdgeMode == "override_origin",
+		report(j, v.InZone(posture.ResourceRule, r.ID, r.Name()), stored, r.Params.Cache.EdgeMode == "override_origin",
 			check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, "caches a personal path", "no personal path, or only without a session cookie"))
 	}
 	for _, p := range pages {
@@ -59,11 +61,11 @@ func evaluatePersonal(v *check.View) check.Outcome {
 		"the zone has no cache rule and no page rule that caches everything")
 }
 
-func report(j *check.Judgement, r posture.Resource, stored check.Truth, overrides bool, seen posture.Evidence) {
+func report(j *check.Judgement, r posture.Resource, stored truth.Value, overrides bool, seen posture.Evidence) {
 	switch {
-	case stored == check.No:
+	case stored == truth.No:
 		j.Pass()
-	case stored == check.Undecided:
+	case stored == truth.Undecided:
 		j.Unclear(r, "the expression of the rule, or of a later one, reads something whose meaning this check does not know")
 	case overrides:
 		j.Fail(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+", whatever the origin says.", seen)
@@ -73,11 +75,11 @@ func report(j *check.Judgement, r posture.Resource, stored check.Truth, override
 }
 
 // bypassed tells whether a cache rule keeps the cache out for the sample.
-func bypassed(rules []snapshot.Rule, z snapshot.Zone, sample string) check.Truth {
-	out := check.No
+func bypassed(rules []snapshot.Rule, z snapshot.Zone, sample string) truth.Value {
+	out := truth.No
 	for _, r := range rules {
 		if r.Enabled && r.Params.Cache != nil && !r.Params.Cache.Eligible {
-			out = check.Or(out, check.Cover(r.Expression, visit(z, sample)).All)
+			out = truth.Or(out, exposure.Cover(r.Expression, visit(z, sample)).All)
 		}
 	}
 	return out
@@ -96,7 +98,7 @@ func personalExamples() []goodtest.Example {
 	out := []goodtest.Example{
 		{Name: "assets by extension", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "no cache rule", Want: posture.NotApplicable, Edit: rules()},
-		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", fixed)))},
+		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(goodtest.Off(store("k1", "true", fixed)))},
 		{Name: "a rule that bypasses", Want: posture.Pass, Edit: rules(bypass("k1", "true"))},
 		{Name: "a later rule bypasses the rest", Want: posture.Pass, Edit: rules(store("k1", "true", fixed),
 			bypass("k2", `http.request.uri.path matches "^/(login|account|api|cart|admin)"`))},

@@ -3,6 +3,7 @@ package cache
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -31,12 +32,12 @@ func wanted(id, good, bad string) func(*check.View) check.Outcome {
 
 func switchExamples(id, good, bad string) []goodtest.Example {
 	return []goodtest.Example{
-		{Name: good, Want: posture.Pass, Resource: goodtest.Zone, Edit: setting(id, good)},
-		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: setting(id, bad)},
-		{Name: "not returned", Want: posture.Unknown, Edit: missing(id)},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "maybe")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad), notProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad),
+		{Name: good, Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting(id, good)},
+		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting(id, bad)},
+		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting(id)},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting(id, "maybe")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, bad), goodtest.NotProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, bad),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
@@ -51,10 +52,10 @@ func alwaysOnline() check.Check {
 		References: []string{docsRules, "Cloudflare docs: Always Online"},
 		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"PI1.3"}, PCI: []string{"2.2.4"}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"prowler:zone_always_online_disabled"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/always_online", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/always_online", Risk: "low", Reversible: true,
 			Body: `{"value": "off"}`, Inverse: inverseSetting,
 			Caution: "Visitors see an error page during an outage instead of an archive copy.",
-			Propose: check.Setting("always_online", "off")},
+			Propose: propose.Setting("always_online", "off")},
 		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: wanted("always_online", "off", "on"),
 	}
@@ -74,10 +75,10 @@ func mailAddresses() check.Check {
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.6"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"prowler:zone_email_obfuscation_enabled", "cnspec:email-obfuscation", "flareinspect:CFL-PERF-006"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/email_obfuscation", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/email_obfuscation", Risk: "low", Reversible: true,
 			Body: `{"value": "on"}`, Inverse: inverseSetting,
 			Caution: "Needs JavaScript in the browser; a strict content policy may need an entry.",
-			Propose: check.Setting("email_obfuscation", "on")},
+			Propose: propose.Setting("email_obfuscation", "on")},
 		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: wanted("email_obfuscation", "on", "off"),
 	}

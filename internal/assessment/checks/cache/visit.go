@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -90,10 +90,10 @@ func values(o expression.Operand) []string {
 
 // visit gives what is fixed for a visitor who reads one path of the zone and
 // carries a session cookie, whatever that is called.
-func visit(z snapshot.Zone, sample string) func(expression.Expr) check.Fact {
-	zone := check.OfZone(z)
+func visit(z snapshot.Zone, sample string) func(expression.Expr) exposure.Fact {
+	zone := exposure.OfZone(z)
 	address := "https://" + z.Name + sample
-	return func(e expression.Expr) check.Fact {
+	return func(e expression.Expr) exposure.Fact {
 		if slices.ContainsFunc(expression.Fields(e), isCookie) {
 			return withCookie(e)
 		}
@@ -105,7 +105,7 @@ func visit(z snapshot.Zone, sample string) func(expression.Expr) check.Fact {
 			}
 			have, want := fieldOf(c.Args[0]), values(c.Args[1])
 			if len(want) != 1 {
-				return check.Unclear
+				return exposure.Unclear
 			}
 			value, known := partOf(have, sample)
 			switch {
@@ -115,9 +115,9 @@ func visit(z snapshot.Zone, sample string) func(expression.Expr) check.Fact {
 				return zone(e)
 			}
 			if c.Name == "ends_with" {
-				return check.Fixed(strings.HasSuffix(value, want[0]))
+				return exposure.Fixed(strings.HasSuffix(value, want[0]))
 			}
-			return check.Fixed(strings.HasPrefix(value, want[0]))
+			return exposure.Fixed(strings.HasPrefix(value, want[0]))
 		case expression.Test:
 			name := fieldOf(e.Left)
 			if name == "http.request.full_uri" {
@@ -143,24 +143,24 @@ func partOf(field, sample string) (string, bool) {
 	}
 }
 
-func onText(t expression.Test, value string) check.Fact {
+func onText(t expression.Test, value string) exposure.Fact {
 	if holds, ok := t.OnText(value); ok {
-		return check.Fixed(holds)
+		return exposure.Fixed(holds)
 	}
 	pattern, isText := t.Right.(expression.Text)
 	if t.Op != expression.Matches || !isText {
-		return check.Unclear
+		return exposure.Unclear
 	}
 	re, err := expression.Pattern(string(pattern))
 	if err != nil {
-		return check.Unclear
+		return exposure.Unclear
 	}
-	return check.Fixed(re.MatchString(value))
+	return exposure.Fixed(re.MatchString(value))
 }
 
 // onAddress judges a test of the full address: the host may be any of the zone,
 // so that a match of the path is enough.
-func onAddress(t expression.Test, sample, address string) check.Fact {
+func onAddress(t expression.Test, sample, address string) exposure.Fact {
 	pattern, isText := t.Right.(expression.Text)
 	if !isText {
 		return onText(t, address)
@@ -178,10 +178,10 @@ func isCookie(field string) bool {
 
 // withCookie judges a test of the cookies: one that looks for a name or text
 // finds it, one that wants none at all does not hold.
-func withCookie(e expression.Expr) check.Fact {
+func withCookie(e expression.Expr) exposure.Fact {
 	t, isTest := e.(expression.Test)
 	if !isTest {
-		return check.Always
+		return exposure.Always
 	}
 	empty := false
 	switch right := t.Right.(type) {
@@ -194,16 +194,16 @@ func withCookie(e expression.Expr) check.Fact {
 	}
 	switch t.Op {
 	case expression.Eq:
-		return check.Fixed(!empty)
+		return exposure.Fixed(!empty)
 	case expression.Ne, expression.Gt:
 		if empty {
-			return check.Always
+			return exposure.Always
 		}
-		return check.Never
+		return exposure.Never
 	case expression.Contains, expression.Matches, expression.Wildcard, expression.StrictWildcard, expression.In:
-		return check.Always
+		return exposure.Always
 	default:
-		return check.Unclear
+		return exposure.Unclear
 	}
 }
 

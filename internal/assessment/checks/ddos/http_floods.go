@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func httpFloods() check.Check {
 			"https://developers.cloudflare.com/ddos-protection/"},
 		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC7.2", "A1.1"}, PCI: []string{}, NIST: []string{"PR.IR-04"}},
 		Aliases:  []string{"flareinspect:CFL-DDOS-001", "union:ddos-sensitivity"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read without the weakening override members",
 			Inverse: "PATCH the captured rule",
 			Caution: "Legitimate bursts that caused the override may be mitigated again.",
@@ -56,7 +57,7 @@ func httpFloodsExamples() []goodtest.Example {
 
 // proposeFloods takes what weakens the protection out of the overrides, one edit
 // for each rule that has some.
-func proposeFloods(c *check.Case) ([]change.Edit, error) {
+func proposeFloods(c *propose.Case) ([]change.Edit, error) {
 	const phase = "ddos_l7"
 	entry, rules, err := c.Rules(phase)
 	if err != nil {
@@ -64,17 +65,17 @@ func proposeFloods(c *check.Case) ([]change.Edit, error) {
 	}
 	var edits []change.Edit
 	for _, rule := range rules {
-		written := check.Copy(rule)
+		written := propose.Copy(rule)
 		parameters, _ := written["action_parameters"].(map[string]any)
 		overrides, _ := parameters["overrides"].(map[string]any)
-		if !check.Flag(rule, "enabled") || !strengthen(overrides) {
+		if !propose.Flag(rule, "enabled") || !strengthen(overrides) {
 			continue
 		}
 		if len(overrides) == 0 {
 			delete(parameters, "overrides")
 		}
 		e := c.PatchRule(phase, entry, rule, written, "action_parameters")
-		e.Label = check.Text(rule, "id")
+		e.Label = propose.Text(rule, "id")
 		edits = append(edits, e)
 	}
 	return edits, nil
@@ -85,12 +86,12 @@ func proposeFloods(c *check.Case) ([]change.Edit, error) {
 func strengthen(overrides map[string]any) bool {
 	changed := dropWeak(overrides)
 	for _, list := range []string{"categories", "rules"} {
-		all := check.Objects(overrides[list])
+		all := propose.Objects(overrides[list])
 		var kept []any
 		for _, one := range all {
 			if dropWeak(one) {
 				changed = true
-				if len(check.Without(one, "id", "category")) == 0 {
+				if len(propose.Without(one, "id", "category")) == 0 {
 					continue
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,8 +23,8 @@ func aroundZone() check.Check {
 		References: []string{"https://developers.cloudflare.com/workers/"},
 		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"union:workers-dev-open"},
-		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/workers/scripts/{script_name}/subdomain", Risk: "medium", Reversible: true,
-			Body:    `{"enabled": false, "previews_enabled": false}`,
+		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/workers/scripts/{script_name}/subdomain", Risk: "medium",
+			Reversible: true, Body: `{"enabled": false, "previews_enabled": false}`,
 			Inverse: "POST the captured pair of switches",
 			Caution: "Callers of the platform hostname break: check references in other workers and DNS first.",
 			Propose: proposeSwitchOff},
@@ -52,7 +54,7 @@ func switches(v *check.View) (s snapshot.WorkerSwitches, host string, seen func(
 
 // platformHosts are the host names a script may have at the provider: the one
 // that was told, else one for each part of workers.dev the applications guard.
-func platformHosts(script, host string, doors []check.AccessEndpoint) []string {
+func platformHosts(script, host string, doors []exposure.AccessEndpoint) []string {
 	if host != "" {
 		return []string{host}
 	}
@@ -78,15 +80,15 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	case !s.Enabled:
 		return v.Pass("The script does not answer at the platform hostname.")
 	}
-	doors := check.AccessEndpoints(check.Read(v, snapshot.AccessApps))
-	guard := check.Unguarded
+	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	guard := exposure.Unguarded
 	for _, h := range platformHosts(script, host, doors) {
-		guard = max(guard, check.Guarded(doors, h, ""))
+		guard = max(guard, exposure.Guarded(doors, h, ""))
 	}
 	switch guard {
-	case check.GuardedWhole:
+	case exposure.GuardedWhole:
 		return v.Pass("The platform hostname of the script sits behind Access.")
-	case check.UnsureGuard:
+	case exposure.UnsureGuard:
 		return v.Unknown("whether a wildcard application covers the platform hostname depends on how many labels its star stands for")
 	}
 	enabled := seen("enabled", "true, no application for the hostname")

@@ -1,8 +1,8 @@
 package developer
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -37,7 +37,7 @@ func aroundZoneExamples() []goodtest.Example {
 	refused := func(b *snapshot.Builder) {
 		b.Mark(snapshot.WorkersBeta.Source(), snapshot.Denied, "Workers Scripts Read", "")
 	}
-	public := func(p *check.Policy) { p.PublicWorkers = []string{goodtest.Worker} }
+	public := func(p *policy.Policy) { p.PublicWorkers = []string{goodtest.Worker} }
 	return []goodtest.Example{
 		{Name: "off", Want: posture.Pass, Resource: goodtest.Worker},
 		{Name: "on beside a route", Want: posture.Fail, Resource: goodtest.Worker, Edit: answers(true, true)},

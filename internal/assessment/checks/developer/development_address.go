@@ -3,6 +3,7 @@ package developer
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -18,8 +19,8 @@ func developmentAddress() check.Check {
 		References: []string{"https://developers.cloudflare.com/r2/"},
 		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"1.4.2", "7.2.1"}, NIST: []string{"PR.DS-01"}},
 		Aliases:    []string{"cnspec:r2-not-public", "cartography:cloudflare_r2_bucket_public", "flareinspect:CFL-R2-001"},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/managed", Risk: "medium", Reversible: true,
-			Body:    `{"enabled": false}`,
+		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/managed", Risk: "medium",
+			Reversible: true, Body: `{"enabled": false}`,
 			Inverse: `PUT {"enabled": true}`,
 			Caution: "Links to the development address break; send the jurisdiction header of the bucket.",
 			Propose: proposeAddressOff},
@@ -53,7 +54,7 @@ func developmentAddressExamples() []goodtest.Example {
 }
 
 // proposeAddressOff closes the development address of a bucket.
-func proposeAddressOff(c *check.Case) ([]change.Edit, error) {
+func proposeAddressOff(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := c.OfBucket("/domains/managed")
 	if err != nil {
 		return nil, err
@@ -61,5 +62,5 @@ func proposeAddressOff(c *check.Case) ([]change.Edit, error) {
 	if live["enabled"] != true {
 		return nil, nil
 	}
-	return []change.Edit{check.Patch("PUT", place, place.Path, live, map[string]any{"enabled": false})}, nil
+	return []change.Edit{propose.Patch("PUT", place, place.Path, live, map[string]any{"enabled": false})}, nil
 }

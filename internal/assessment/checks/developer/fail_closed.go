@@ -3,6 +3,7 @@ package developer
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -17,7 +18,7 @@ func failClosed() check.Check {
 		Fix:        "Set fail closed.",
 		References: []string{"https://developers.cloudflare.com/pages/"},
 		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
-		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/pages/projects/{project_name}", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/pages/projects/{project_name}", Risk: "low", Reversible: true,
 			Body:    `{"deployment_configs": {"production": {"fail_open": false}}}`,
 			Inverse: "PATCH the captured value",
 			Caution: "Takes effect with the next deployment; visitors see an error instead of static content at the limit.",
@@ -64,15 +65,15 @@ func evaluateFailClosed(v *check.View) check.Outcome {
 }
 
 // proposeClosed makes the functions of a site fail closed.
-func proposeClosed(c *check.Case) ([]change.Edit, error) {
+func proposeClosed(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/pages/projects/{id}")}
 	live, err := c.Locate(place)
 	if err != nil {
 		return nil, err
 	}
-	if live["uses_functions"] == false || check.Member(live, "deployment_configs.production.fail_open") != true {
+	if live["uses_functions"] == false || propose.Member(live, "deployment_configs.production.fail_open") != true {
 		return nil, nil
 	}
 	want := map[string]any{"deployment_configs": map[string]any{"production": map[string]any{"fail_open": false}}}
-	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}, nil
+	return []change.Edit{propose.Patch("PATCH", place, place.Path, live, want)}, nil
 }

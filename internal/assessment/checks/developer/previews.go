@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -58,7 +59,7 @@ func previewsExamples() []goodtest.Example {
 }
 
 func evaluatePreviews(v *check.View) check.Outcome {
-	doors := check.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	j := v.Judge()
 	for _, p := range check.Read(v, snapshot.PagesProjects) {
 		if !p.Built {
@@ -68,17 +69,17 @@ func evaluatePreviews(v *check.View) check.Outcome {
 		if setting == "" {
 			setting = "not told"
 		}
-		custom := slices.ContainsFunc(p.Domains, func(d string) bool { return !check.Same(d, p.Subdomain) })
-		switch guard := check.Guarded(doors, "*."+p.Subdomain, ""); {
+		custom := slices.ContainsFunc(p.Domains, func(d string) bool { return !exposure.Same(d, p.Subdomain) })
+		switch guard := exposure.Guarded(doors, "*."+p.Subdomain, ""); {
 		case p.Previews == "none":
 			j.Pass()
-		case guard == check.UnsureGuard:
+		case guard == exposure.UnsureGuard:
 			j.Unclear(project(p), "whether a wildcard application covers the previews depends on how many labels its star stands for")
-		case guard != check.GuardedWhole:
+		case guard != exposure.GuardedWhole:
 			j.Fail(project(p), "Everyone can open the previews of the project "+p.Name+".",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,
 					"none, or an application"))
-		case custom && check.Guarded(doors, p.Subdomain, "") != check.GuardedWhole:
+		case custom && exposure.Guarded(doors, p.Subdomain, "") != exposure.GuardedWhole:
 			j.Warn(project(p), "The project "+p.Name+" answers everyone at "+p.Subdomain+" beside its own domain.",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))
 		default:

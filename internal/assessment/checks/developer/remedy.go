@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -15,34 +15,34 @@ const lookedThrough = 100
 
 // proposeSwitchOff closes the platform hostname of a script and of its versions,
 // once nothing in the account was found that calls it there.
-func proposeSwitchOff(c *check.Case) ([]change.Edit, error) {
+func proposeSwitchOff(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/workers/scripts/{id}/subdomain")}
 	live, err := c.Locate(place)
 	if err != nil {
 		return nil, err
 	}
-	enabled, previews := check.Flag(live, "enabled"), check.Flag(live, "previews_enabled")
+	enabled, previews := propose.Flag(live, "enabled"), propose.Flag(live, "previews_enabled")
 	switch {
 	case live == nil || !enabled && !previews:
 		return nil, nil
 	case enabled && c.Finding.Result == posture.Warning:
-		return nil, check.Refuse("The script has no other address, so closing this one takes it off the net; give it a route first, or declare " +
-			"it public.")
+		return nil, propose.Refuse("The script has no other address, so closing this one takes it off the net; give it a route first, or " +
+			"declare it public.")
 	}
 	caller, err := callerOf(c)
 	if err != nil {
 		return nil, err
 	}
 	if caller != "" {
-		return nil, check.Refuse("%s names the platform hostname of the script, which would stop to answer; move that caller first.", caller)
+		return nil, propose.Refuse("%s names the platform hostname of the script, which would stop to answer; move that caller first.", caller)
 	}
-	e := check.Patch("POST", place, place.Path, live, map[string]any{"enabled": false, "previews_enabled": false})
+	e := propose.Patch("POST", place, place.Path, live, map[string]any{"enabled": false, "previews_enabled": false})
 	return []change.Edit{e}, nil
 }
 
 // callerOf names a DNS record or another script of the account that holds the
 // platform hostname of the script, "" when none does.
-func callerOf(c *check.Case) (string, error) {
+func callerOf(c *propose.Case) (string, error) {
 	script := strings.ToLower(c.Finding.Resource.Name)
 	zones, err := c.OwnZones()
 	if err != nil {
@@ -53,13 +53,13 @@ func callerOf(c *check.Case) (string, error) {
 		return "", err
 	}
 	if len(zones) > lookedThrough || len(scripts) > lookedThrough {
-		return "", check.Refuse("The account has more than %d zones or scripts, too many to be searched for callers of the platform hostname; "+
+		return "", propose.Refuse("The account has more than %d zones or scripts, too many to be searched for callers of the platform hostname; "+
 			"look for them by hand.", lookedThrough)
 	}
 	var waiting error // all that is missing is asked for at once
 	for _, z := range zones {
-		aliases, err := c.Records(check.Text(z, "id"), "CNAME", "")
-		if check.Waits(err) {
+		aliases, err := c.Records(propose.Text(z, "id"), "CNAME", "")
+		if propose.Waits(err) {
 			waiting = err
 			continue
 		}
@@ -67,18 +67,18 @@ func callerOf(c *check.Case) (string, error) {
 			return "", err
 		}
 		for _, r := range aliases {
-			if named(check.Text(r, "content"), script) {
-				return "The record " + check.Text(r, "name"), nil
+			if named(propose.Text(r, "content"), script) {
+				return "The record " + propose.Text(r, "name"), nil
 			}
 		}
 	}
 	for _, s := range scripts {
-		id := check.Text(s, "id")
+		id := propose.Text(s, "id")
 		if id == c.Finding.Resource.ID {
 			continue
 		}
 		settings, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/workers/scripts/{script}/settings", "script", id)})
-		if check.Waits(err) {
+		if propose.Waits(err) {
 			waiting = err
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func connected() check.Check {
 		Fix:        "Clear the switch after the incident.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.PS-01"}},
-		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/devices/resilience/disconnect", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/devices/resilience/disconnect", Risk: "high", Reversible: true,
 			Body:    `{"disconnect": false}`,
 			Inverse: `POST {"disconnect": true}`,
 			Caution: "Only with confirmation by a second person: the switch may have been set because of a running outage.",
@@ -48,7 +49,7 @@ func connectedExamples() []goodtest.Example {
 		{Name: "set long ago", Want: posture.Fail, Edit: set(&on, 900)},
 		{Name: "cleared this morning", Want: posture.Warning, Resource: goodtest.Account, Edit: set(&off, 3)},
 		{Name: "the switch is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: set(nil, 48)},
-		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, set(&on, 2))},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Unmanaged, set(&on, 2))},
 	}
 }
 
@@ -72,7 +73,7 @@ func evaluateConnected(v *check.View) check.Outcome {
 
 // proposeConnection lets the devices connect again. The switch may be set for a
 // running outage, so an accepted member of the account has to stand for it.
-func proposeConnection(c *check.Case) ([]change.Edit, error) {
+func proposeConnection(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/resilience/disconnect")}
 	live, err := c.Locate(place)
 	switch {
@@ -80,9 +81,9 @@ func proposeConnection(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	case live["disconnect"] == false:
 		// The finding that is left speaks of a day that has to pass.
-		return nil, check.Refuse("The devices may connect already; the finding closes by itself a day after the switch was cleared.")
+		return nil, propose.Refuse("The devices may connect already; the finding closes by itself a day after the switch was cleared.")
 	case live["disconnect"] != true:
-		return nil, check.Refuse("The provider does not say whether devices are disconnected.")
+		return nil, propose.Refuse("The provider does not say whether devices are disconnected.")
 	}
 	var by string
 	if err := c.Input("confirmedBy", &by); err != nil {
@@ -93,9 +94,9 @@ func proposeConnection(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if by == "" || !slices.ContainsFunc(members, func(m map[string]any) bool {
-		return check.Text(m, "status") == "accepted" && strings.EqualFold(check.Text(m, "email"), by)
+		return propose.Text(m, "status") == "accepted" && strings.EqualFold(propose.Text(m, "email"), by)
 	}) {
-		return nil, check.Refuse("Whoever confirms that the devices may connect again must be an accepted member of the account.")
+		return nil, propose.Refuse("Whoever confirms that the devices may connect again must be an accepted member of the account.")
 	}
-	return []change.Edit{check.Patch("POST", place, place.Path, live, map[string]any{"disconnect": false})}, nil
+	return []change.Edit{propose.Patch("POST", place, place.Path, live, map[string]any{"disconnect": false})}, nil
 }

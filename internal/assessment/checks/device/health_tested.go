@@ -6,6 +6,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -75,7 +77,7 @@ func healthTestedExamples() []goodtest.Example {
 		{Name: "a test of another kind", Want: posture.Warning, Edit: rules("application", "disk_encryption", "firewall")},
 		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.Account,
 			Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
-		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, rules())},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Unmanaged, rules())},
 	}
 }
 
@@ -101,10 +103,10 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 	case len(rules) == 0:
 		return v.Fail("Nothing tests the health of devices.", check.Evidence(snapshot.DevicePosture, "", "no rule",
 			"rules for disk encryption, system version and firewall"))
-	case used == check.No:
+	case used == truth.No:
 		return v.Fail("The health of devices is tested and decides nothing.", check.Evidence(snapshot.DevicePosture, "", "named by no policy",
 			"named by an Access or Gateway policy"))
-	case used == check.Undecided:
+	case used == truth.Undecided:
 		return v.Unknown("a policy that may name a posture rule refers to a group or rules that the provider did not return")
 	case len(missing) > 0:
 		return v.Warn("Some tests of the health of devices are missing.", check.Evidence(snapshot.DevicePosture, "",
@@ -115,20 +117,20 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 
 // named reports whether an Access policy or an enabled Gateway rule names one
 // of the rules.
-func named(v *check.View, rules []snapshot.PostureRule) check.Truth {
+func named(v *check.View, rules []snapshot.PostureRule) truth.Value {
 	known := func(id string) bool {
 		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return r.ID == id })
 	}
-	out := check.No
+	out := truth.No
 	for _, g := range check.Read(v, snapshot.GatewayRules) {
-		out = check.Or(out, check.Is(g.Enabled && slices.ContainsFunc(rules,
+		out = truth.Or(out, truth.Is(g.Enabled && slices.ContainsFunc(rules,
 			func(r snapshot.PostureRule) bool { return strings.Contains(g.DevicePosture, r.ID) })))
 	}
-	gs := check.IndexGroups(check.Read(v, snapshot.AccessGroups))
+	gs := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))
 	for _, p := range check.EveryPolicy(v) {
-		out = check.Or(out, gs.Any(slices.Concat(p.Include, p.Require, p.Exclude),
+		out = truth.Or(out, gs.Any(slices.Concat(p.Include, p.Require, p.Exclude),
 			func(r snapshot.AccessRule) bool { return r.Kind == "device_posture" && known(r.Value) },
-			func(snapshot.AccessGroup) bool { return true }), check.If(len(p.Include) > 0, false))
+			func(snapshot.AccessGroup) bool { return true }), truth.If(len(p.Include) > 0, false))
 	}
 	return out
 }

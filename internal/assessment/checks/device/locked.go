@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func locked() check.Check {
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1"}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"union:warp-lock"},
-		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/devices/policy", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/devices/policy", Risk: "medium", Reversible: true,
 			Body:    `{"switch_locked": true, "allowed_to_leave": false}`,
 			Inverse: "PATCH the two captured members",
 			Caution: "Default profile only; users need an override code during captive-portal trouble.",
@@ -65,7 +66,7 @@ func lockedExamples() []goodtest.Example {
 		{Name: "one routed address stays outside", Want: posture.Warning, Edit: exclude("10.0.3.4")},
 		{Name: "a setting is not told", Want: posture.Unknown, Resource: goodtest.Account,
 			Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = nil })},
-		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, profile(free))},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Unmanaged, profile(free))},
 	}
 }
 
@@ -141,14 +142,14 @@ func hollow(excluded string, routes []snapshot.PrivateRoute) bool {
 
 // proposeLock closes the default profile. The profiles of groups, the time until
 // the client is back and what bypasses it are for people to choose.
-func proposeLock(c *check.Case) ([]change.Edit, error) {
+func proposeLock(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/policy")}
 	live, err := c.Locate(place)
 	if err != nil {
 		return nil, err
 	}
 	if live == nil {
-		return nil, check.Refuse("The account has no default device profile.")
+		return nil, propose.Refuse("The account has no default device profile.")
 	}
 	want := map[string]any{}
 	if live["switch_locked"] == false {
@@ -158,8 +159,8 @@ func proposeLock(c *check.Case) ([]change.Edit, error) {
 		want["allowed_to_leave"] = false
 	}
 	if len(want) == 0 {
-		return nil, check.Refuse("The default profile is locked already; what is left lies in other profiles, in the time until the client is " +
-			"back or in what is excluded, and is for people to choose.")
+		return nil, propose.Refuse("The default profile is locked already; what is left lies in other profiles, in the time until the client " +
+			"is back or in what is excluded, and is for people to choose.")
 	}
-	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}, nil
+	return []change.Edit{propose.Patch("PATCH", place, place.Path, live, want)}, nil
 }

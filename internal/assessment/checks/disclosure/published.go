@@ -5,6 +5,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,7 +23,7 @@ func published() check.Check {
 		References: []string{reference},
 		Controls:   posture.Controls{CIS: []string{}, SOC2: []string{"CC2.3"}, PCI: []string{"6.3.1"}, NIST: []string{"RS.MA-01"}},
 		Aliases:    []string{"flareinspect:CFL-SEC-001"},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true, "contact": [<operator contact>], "expires": <now plus 330 days>}; captured members are merged`,
 			Inverse: "PUT the captured object, or DELETE /zones/{zone_id}/security-center/securitytxt when nothing existed",
 			Caution: "The contact must come from the operator; an example address is never published.",
@@ -32,7 +35,7 @@ func published() check.Check {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
 			}
-			if slices.ContainsFunc(v.Policy.SelfServedTxt, func(z string) bool { return check.Same(z, name) || z == v.Zone().ID }) {
+			if slices.ContainsFunc(v.Policy.SelfServedTxt, func(z string) bool { return exposure.Same(z, name) || z == v.Zone().ID }) {
 				return v.NotApplicable("the operator declared that a Worker serves the file")
 			}
 			f := check.Read(v, snapshot.ZoneSecurityTxt)
@@ -59,7 +62,7 @@ func publishedExamples() []goodtest.Example {
 				"", "")
 		}},
 		{Name: "a Worker serves it, as declared", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false }),
-			Policy: func(p *check.Policy) { p.SelfServedTxt = []string{goodtest.Domain} }},
+			Policy: func(p *policy.Policy) { p.SelfServedTxt = []string{goodtest.Domain} }},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
 	}

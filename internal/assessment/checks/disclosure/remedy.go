@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
@@ -25,19 +26,19 @@ const (
 	most  = 366 * day
 )
 
-func place(c *check.Case) change.Place {
+func place(c *propose.Case) change.Place {
 	return change.Place{Path: c.Path("/zones/{zone_id}/security-center/securitytxt")}
 }
 
 // expiry is the end of a renewed file, a midnight, so that a plan stays the same
 // for the hour it may be applied.
-func expiry(c *check.Case) string {
+func expiry(c *propose.Case) string {
 	return c.Now.UTC().Add(renew).Truncate(day).Format(time.RFC3339)
 }
 
 // lasting tells whether the file ends between a month and a year from now.
-func lasting(c *check.Case, live map[string]any) bool {
-	at, err := time.Parse(time.RFC3339, check.Text(live, "expires"))
+func lasting(c *propose.Case, live map[string]any) bool {
+	at, err := time.Parse(time.RFC3339, propose.Text(live, "expires"))
 	return err == nil && at.After(c.Now.Add(soon)) && at.Before(c.Now.Add(most))
 }
 
@@ -50,17 +51,17 @@ func usable(contact any) bool {
 
 // proposePublished publishes the file. Members somebody wrote are kept; a contact is
 // only ever what a person gives.
-func proposePublished(c *check.Case) ([]change.Edit, error) {
+func proposePublished(c *propose.Case) ([]change.Edit, error) {
 	p := place(c)
 	live, err := c.Locate(p)
 	if err != nil {
 		return nil, err
 	}
 	contacts, _ := live["contact"].([]any)
-	if check.Flag(live, "enabled") && len(contacts) > 0 {
+	if propose.Flag(live, "enabled") && len(contacts) > 0 {
 		return nil, nil
 	}
-	written := check.Copy(live)
+	written := propose.Copy(live)
 	written["enabled"] = true
 	if len(contacts) == 0 {
 		contact, err := chosenContact(c)
@@ -72,7 +73,7 @@ func proposePublished(c *check.Case) ([]change.Edit, error) {
 	if !lasting(c, live) {
 		written["expires"] = expiry(c)
 	}
-	e := check.Replace("PUT", p, p.Path, live, written, live, "enabled", "contact", "expires")
+	e := propose.Replace("PUT", p, p.Path, live, written, live, "enabled", "contact", "expires")
 	if len(live) == 0 { // there was no file
 		e.Before, e.Undo = change.Encode(live), &change.Call{Method: "DELETE", Path: p.Path}
 	}
@@ -81,7 +82,7 @@ func proposePublished(c *check.Case) ([]change.Edit, error) {
 
 // chosenContact gives the contact a person chose; an address of an example or of a
 // stranger is never published.
-func chosenContact(c *check.Case) (string, error) {
+func chosenContact(c *propose.Case) (string, error) {
 	var contact string
 	if err := c.Input("contact", &contact); err != nil {
 		return "", err
@@ -105,37 +106,38 @@ func chosenContact(c *check.Case) (string, error) {
 			return contact, err
 		}
 	}
-	return "", check.Refuse("The input contact is no address a researcher can use; give a mailto, https or tel address that somebody watches.")
+	return "", propose.Refuse("The input contact is no address a researcher can use; give a mailto, https or tel address that somebody " +
+		"watches.")
 }
 
 // reserved tells whether a name is for examples and tests (RFC 2606), or no public
 // name at all.
 func reserved(host string) bool {
 	return !strings.Contains(host, ".") || slices.ContainsFunc([]string{"example.com", "example.net", "example.org", "example", "test",
-		"invalid", "localhost", "local"}, func(name string) bool { return check.Within(host, name) })
+		"invalid", "localhost", "local"}, func(name string) bool { return exposure.Within(host, name) })
 }
 
 // proposeRenewed extends the date of a file that ends or has none.
-func proposeRenewed(c *check.Case) ([]change.Edit, error) {
+func proposeRenewed(c *propose.Case) ([]change.Edit, error) {
 	p := place(c)
 	live, err := c.Locate(p)
 	if err != nil {
 		return nil, err
 	}
 	contacts, _ := live["contact"].([]any)
-	at, _ := time.Parse(time.RFC3339, check.Text(live, "expires"))
+	at, _ := time.Parse(time.RFC3339, propose.Text(live, "expires"))
 	switch {
-	case !check.Flag(live, "enabled") || len(contacts) == 0:
+	case !propose.Flag(live, "enabled") || len(contacts) == 0:
 		return nil, nil // not published: another check
 	case !slices.ContainsFunc(contacts, usable):
-		return nil, check.Refuse("No contact of the file is an address a researcher can use, and contacts are never invented; correct them by " +
-			"hand.")
+		return nil, propose.Refuse("No contact of the file is an address a researcher can use, and contacts are never invented; correct them " +
+			"by hand.")
 	case at.After(c.Now.AddDate(1, 0, 0)):
-		return nil, check.Refuse("The file ends more than a year ahead, and the date is only ever extended; set a nearer one by hand.")
+		return nil, propose.Refuse("The file ends more than a year ahead, and the date is only ever extended; set a nearer one by hand.")
 	case lasting(c, live):
 		return nil, nil
 	}
-	written := check.Copy(live)
+	written := propose.Copy(live)
 	written["expires"] = expiry(c)
-	return []change.Edit{check.Replace("PUT", p, p.Path, live, written, live, "expires")}, nil
+	return []change.Edit{propose.Replace("PUT", p, p.Path, live, written, live, "expires")}, nil
 }

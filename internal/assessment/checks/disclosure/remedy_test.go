@@ -3,8 +3,8 @@ package disclosure
 import (
 	"testing"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 )
 
 func TestRemedies(t *testing.T) {
@@ -21,7 +21,7 @@ func TestRemedies(t *testing.T) {
 		{Name: "of the account", CheckID: "CFL-SEC-001", Live: live("null"), Inputs: contact("mailto:security@other.example"),
 			Sends: made("mailto:security@other.example")},
 		{Name: "a declared mail domain", CheckID: "CFL-SEC-001", Live: live("{}"), Inputs: contact("mailto:soc@corp.test"),
-			Sends: made("mailto:soc@corp.test"), Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"corp.test"} }},
+			Sends: made("mailto:soc@corp.test"), Policy: func(p *policy.Policy) { p.OwnMailDomains = []string{"corp.test"} }},
 		{Name: "a page", CheckID: "CFL-SEC-001", Live: live("{}"), Inputs: contact("https://bounty.company.io/shop"),
 			Sends: made("https://bounty.company.io/shop")},
 		{Name: "a number", CheckID: "CFL-SEC-001", Live: live("{}"), Inputs: contact("tel:+49-30-123456"), Sends: made("tel:+49-30-123456")},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,7 +22,7 @@ func valid() check.Check {
 		References: []string{reference},
 		Controls:   posture.Controls{CIS: []string{}, SOC2: []string{"CC2.3"}, PCI: []string{"6.3.1"}, NIST: []string{"RS.MA-01"}},
 		Aliases:    []string{"flareinspect:CFL-SEC-002"},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
 			Body:    "the captured object with expires set to now plus 330 days",
 			Inverse: "PUT the captured object",
 			Caution: "Only extends the date; contacts are never invented.",

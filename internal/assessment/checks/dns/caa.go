@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -68,7 +69,7 @@ func caaTag(content string) string {
 func evaluateCAA(v *check.View) check.Outcome {
 	apex, issue, iodef := false, false, false
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if !check.Same(r.Name, v.Zone().Name) {
+		if !exposure.Same(r.Name, v.Zone().Name) {
 			continue
 		}
 		apex = true

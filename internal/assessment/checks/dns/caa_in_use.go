@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -77,7 +78,7 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 	var issue, wild []string
 	any := false
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if r.Type != "CAA" || !check.Same(r.Name, v.Zone().Name) {
+		if r.Type != "CAA" || !exposure.Same(r.Name, v.Zone().Name) {
 			continue
 		}
 		any = true

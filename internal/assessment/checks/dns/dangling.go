@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +26,7 @@ func dangling() check.Check {
 		Controls: posture.Controls{CIS: []string{"4.8", "7.6"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "6.3.1"},
 			NIST: []string{"ID.RA-01"}},
 		Aliases: []string{"prowler:dns_record_cname_target_valid", "cfsi:dangling-cname", "subjack:cname"},
-		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
 			Caution: "Resolve once more from two resolvers right before deleting; refuse for NS records at delegation points.",
@@ -99,11 +101,11 @@ func questionsOf(v *check.View, r snapshot.DNSRecord) []snapshot.Question {
 		return nil
 	}
 	target := canonical(lastWord(r.Content))
-	if target == "" || check.Within(target, "pages.dev") || check.Within(target, "cfargotunnel.com") {
+	if target == "" || exposure.Within(target, "pages.dev") || exposure.Within(target, "cfargotunnel.com") {
 		return nil
 	}
 	for _, z := range check.ReadAt(v, snapshot.ZoneList, v.Account().ID) {
-		if check.Within(target, z.Name) {
+		if exposure.Within(target, z.Name) {
 			return nil
 		}
 	}
@@ -123,7 +125,7 @@ func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questi
 	}
 	state, unknown := "", snapshot.Question{}
 	for i, q := range questions {
-		l, ok := check.MaybeAt(v, snapshot.DNSLookup, q.Scope())
+		l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, q.Scope())
 		switch {
 		case !ok:
 			unknown = q
@@ -155,17 +157,17 @@ func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questi
 
 // proposeRemoval deletes a record whose target nobody holds, once the name system
 // says so again. A delegation is left to people: what lies below it is not seen here.
-func proposeRemoval(c *check.Case) ([]change.Edit, error) {
+func proposeRemoval(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := record(c)
 	if live == nil || err != nil {
 		return nil, err
 	}
-	target := canonical(lastWord(check.Text(live, "content")))
-	switch kind := check.Text(live, "type"); {
+	target := canonical(lastWord(propose.Text(live, "content")))
+	switch kind := propose.Text(live, "type"); {
 	case kind == "NS":
-		return nil, check.Refuse("The record delegates a name, and what lies below it cannot be seen here; remove it by hand.")
-	case kind != "CNAME" && kind != "MX" && kind != "SRV", target == "", check.Within(target, "pages.dev"),
-		check.Within(target, "cfargotunnel.com"):
+		return nil, propose.Refuse("The record delegates a name, and what lies below it cannot be seen here; remove it by hand.")
+	case kind != "CNAME" && kind != "MX" && kind != "SRV", target == "", exposure.Within(target, "pages.dev"),
+		exposure.Within(target, "cfargotunnel.com"):
 		return nil, nil
 	}
 	zone, err := c.OwnZoneOf(target)
@@ -178,9 +180,9 @@ func proposeRemoval(c *check.Case) ([]change.Edit, error) {
 		case err != nil:
 			return nil, err
 		case answer.Rcode == "NOERROR":
-			return nil, check.Refuse("The target %s exists now, so the record stays; run a new assessment.", target)
+			return nil, propose.Refuse("The target %s exists now, so the record stays; run a new assessment.", target)
 		case !answer.Missing():
-			return nil, check.Refuse("The name system gave no clear answer about %s (%s), so the record stays.", target, answer.Rcode)
+			return nil, propose.Refuse("The name system gave no clear answer about %s (%s), so the record stays.", target, answer.Rcode)
 		}
 	}
 	return deletion(c, place, live)

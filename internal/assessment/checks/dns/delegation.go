@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -45,9 +46,9 @@ func delegationExamples() []goodtest.Example {
 		{Name: "one is missing", Want: posture.Warning, Resource: goodtest.Zone, Edit: answer("a.ns.cloudflare.com")},
 		{Name: "one too many", Want: posture.Warning, Edit: answer("a.ns.cloudflare.com", "b.ns.cloudflare.com", "ns1.elsewhere.test")},
 		{Name: "a second provider", Want: posture.Pass, Edit: answer("a.ns.cloudflare.com", "b.ns.cloudflare.com", "ns1.elsewhere.test"),
-			Policy: func(p *check.Policy) { p.NameServers = []string{"ns1.elsewhere.test"} }},
+			Policy: func(p *policy.Policy) { p.NameServers = []string{"ns1.elsewhere.test"} }},
 		{Name: "vanity name servers", Want: posture.Pass, Edit: answer("ns1.shop.example", "ns2.shop.example"),
-			Policy: func(p *check.Policy) { p.NameServers = []string{"ns1.shop.example", "ns2.shop.example"} }},
+			Policy: func(p *policy.Policy) { p.NameServers = []string{"ns1.shop.example", "ns2.shop.example"} }},
 		{Name: "the resolver fails", Want: posture.Unknown, Edit: goodtest.Answer("NS", goodtest.Domain, "SERVFAIL")},
 		{Name: "nobody looked", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.DNSLookup.Source(), snapshot.Failed, "", "look-ups are off")
@@ -73,7 +74,7 @@ func evaluateDelegation(v *check.View) check.Outcome {
 	if reason := delegatedElsewhere(z); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	l, ok := check.MaybeAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", z.Name))
+	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", z.Name))
 	assigned := func(host string) bool { return listed(z.NameServers, host) }
 	own := func(host string) bool { return assigned(host) || listed(v.Policy.NameServers, host) }
 	seen := check.Evidence(snapshot.DNSLookup, "/"+z.Name, strings.Join(l.Answers, ", "), strings.Join(z.NameServers, ", "))

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 )
 
 func canonical(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
@@ -19,5 +19,5 @@ func lastWord(s string) string {
 }
 
 func listed(names []string, name string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return check.Same(n, name) })
+	return slices.ContainsFunc(names, func(n string) bool { return exposure.Same(n, name) })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -54,7 +55,7 @@ func evaluateInternalAddress(v *check.View) check.Outcome {
 		}
 		a, err := netip.ParseAddr(r.Content)
 		switch {
-		case r.PrivateRouting || err == nil && !check.ReservedAddress(a):
+		case r.PrivateRouting || err == nil && !exposure.ReservedAddress(a):
 			j.Pass()
 		case err != nil:
 			j.Unclear(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "the content of the record is not an address")

@@ -6,6 +6,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -23,7 +26,7 @@ func ownPlatform() check.Check {
 			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"ID.RA-01"}},
 		Aliases:  []string{"cfsi:dangling-cname"},
-		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
 			Caution: "Only when the list of projects or tunnels was read completely.",
@@ -53,7 +56,7 @@ func ownPlatformExamples() []goodtest.Example {
 	denied := func(k snapshot.Named) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Pages Read", "") }
 	}
-	trusted := func(p *check.Policy) { p.TrustedTargets = []string{"partner.pages.dev"} }
+	trusted := func(p *policy.Policy) { p.TrustedTargets = []string{"partner.pages.dev"} }
 	return []goodtest.Example{
 		{Name: "a tunnel of the account", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "a tunnel nobody has", Want: posture.Fail, Resource: "t1", Edit: to("0c000000-0000-4000-8000-00000000dead.cfargotunnel.com")},
@@ -80,14 +83,14 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 	var there, known bool
 	var source snapshot.Named
 	switch {
-	case check.Within(target, "pages.dev"):
+	case exposure.Within(target, "pages.dev"):
 		source = snapshot.PagesProjects
-		projects, ok := check.MaybeAt(v, snapshot.PagesProjects, v.Account().ID)
-		known, there = ok, slices.ContainsFunc(projects, func(p snapshot.PagesProject) bool { return check.Within(target, p.Subdomain) })
-	case check.Within(target, "cfargotunnel.com"):
+		projects, ok := check.ReadOptionalAt(v, snapshot.PagesProjects, v.Account().ID)
+		known, there = ok, slices.ContainsFunc(projects, func(p snapshot.PagesProject) bool { return exposure.Within(target, p.Subdomain) })
+	case exposure.Within(target, "cfargotunnel.com"):
 		source = snapshot.Tunnels
-		tunnels, ok := check.MaybeAt(v, snapshot.Tunnels, v.Account().ID)
-		known, there = ok, slices.ContainsFunc(tunnels, func(t snapshot.Tunnel) bool { return check.Same(target, t.ID+".cfargotunnel.com") })
+		tunnels, ok := check.ReadOptionalAt(v, snapshot.Tunnels, v.Account().ID)
+		known, there = ok, slices.ContainsFunc(tunnels, func(t snapshot.Tunnel) bool { return exposure.Same(target, t.ID+".cfargotunnel.com") })
 	default:
 		return
 	}
@@ -106,38 +109,38 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 
 // proposeCut deletes a record to a platform name that is not in the account, by
 // lists read now and completely.
-func proposeCut(c *check.Case) ([]change.Edit, error) {
+func proposeCut(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := record(c)
 	if live == nil || err != nil {
 		return nil, err
 	}
-	target := canonical(check.Text(live, "content"))
+	target := canonical(propose.Text(live, "content"))
 	path, own := "", func(map[string]any) bool { return false }
 	switch {
-	case check.Text(live, "type") != "CNAME":
-	case check.Within(target, "pages.dev"):
+	case propose.Text(live, "type") != "CNAME":
+	case exposure.Within(target, "pages.dev"):
 		path, own = "/accounts/{account_id}/pages/projects", func(p map[string]any) bool {
-			return check.Text(p, "subdomain") != "" && check.Within(target, check.Text(p, "subdomain"))
+			return propose.Text(p, "subdomain") != "" && exposure.Within(target, propose.Text(p, "subdomain"))
 		}
-	case check.Within(target, "cfargotunnel.com"):
+	case exposure.Within(target, "cfargotunnel.com"):
 		path, own = "/accounts/{account_id}/cfd_tunnel?is_deleted=false", func(t map[string]any) bool {
-			return check.Same(target, check.Text(t, "id")+".cfargotunnel.com")
+			return exposure.Same(target, propose.Text(t, "id")+".cfargotunnel.com")
 		}
 	}
 	if path == "" {
 		return nil, nil
 	}
 	if listed(c.Policy.TrustedTargets, target) {
-		return nil, check.Refuse("The target %s is on the operator's list of trusted accounts.", target)
+		return nil, propose.Refuse("The target %s is on the operator's list of trusted accounts.", target)
 	}
 	all, err := c.Read(c.Path(path))
 	if err != nil {
 		return nil, err
 	}
 	if _, complete := all.([]any); !complete {
-		return nil, check.Refuse("The account has no list the target %s could be looked up in, so nobody can say that it is free.", target)
+		return nil, propose.Refuse("The account has no list the target %s could be looked up in, so nobody can say that it is free.", target)
 	}
-	if slices.ContainsFunc(check.Objects(all), own) {
+	if slices.ContainsFunc(propose.Objects(all), own) {
 		return nil, nil
 	}
 	return deletion(c, place, live)

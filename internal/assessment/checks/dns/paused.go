@@ -3,6 +3,8 @@ package dns
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -18,7 +20,7 @@ func paused() check.Check {
 		References: []string{"https://developers.cloudflare.com/dns/proxy-status/", "Cloudflare docs: Pause a zone"},
 		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.3.1"}, NIST: []string{"PR.IR-01"}},
 		Paths:      []string{"exposed-origin"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}", Risk: "medium", Reversible: true,
 			Body:    `{"paused": false}`,
 			Inverse: `PATCH {"paused": true}`,
 			Caution: "Traffic starts to flow through the edge at once; check certificate cover and origin firewall first.",
@@ -46,18 +48,18 @@ func pausedExamples() []goodtest.Example {
 		{Name: "running", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "paused", Want: posture.Fail, Resource: goodtest.Zone, Edit: pause},
 		{Name: "parked on purpose", Want: posture.Warning, Resource: goodtest.Zone, Edit: pause,
-			Policy: func(p *check.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
+			Policy: func(p *policy.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
 		{Name: "not active", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(pause, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 	}
 }
 
 // proposeResumed lets traffic through the edge again, if a certificate waits there.
-func proposeResumed(c *check.Case) ([]change.Edit, error) {
+func proposeResumed(c *propose.Case) ([]change.Edit, error) {
 	if listed(c.Policy.ParkedZones, c.Finding.Resource.Zone) {
-		return nil, check.Refuse("The operator's list of parked zones names %s, so it stays paused.", c.Finding.Resource.Zone)
+		return nil, propose.Refuse("The operator's list of parked zones names %s, so it stays paused.", c.Finding.Resource.Zone)
 	}
-	edits, err := check.Members("PATCH", "/zones/{zone_id}", map[string]any{"paused": false})(c)
+	edits, err := propose.Members("PATCH", "/zones/{zone_id}", map[string]any{"paused": false})(c)
 	if err != nil || len(edits) == 0 {
 		return nil, err
 	}
@@ -66,7 +68,7 @@ func proposeResumed(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if !certified {
-		return nil, check.Refuse("No active edge certificate waits for the zone, so visitors over HTTPS would get an error; order one first.")
+		return nil, propose.Refuse("No active edge certificate waits for the zone, so visitors over HTTPS would get an error; order one first.")
 	}
 	return edits, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -78,7 +79,7 @@ func renewal() check.Check {
 		Fix:        "Turn automatic renewal on and check the payment method.",
 		References: []string{"Cloudflare API: Registrar registrations"},
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.IR-04"}},
-		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/registrar/registrations/{domain_name}", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/registrar/registrations/{domain_name}", Risk: "low", Reversible: true,
 			Body:    `{"auto_renew": true}`,
 			Inverse: `PATCH {"auto_renew": false}`,
 			Caution: "Costs money at the renewal date; needs the write right for the registrar.",
@@ -153,7 +154,7 @@ func judgeDomains(v *check.View, all int, bad, doubtful domains, odd []string) c
 
 // proposeRenewal turns automatic renewal on for every domain that would lapse. One
 // that lapsed already is bought back by hand, if it still can be.
-func proposeRenewal(c *check.Case) ([]change.Edit, error) {
+func proposeRenewal(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/registrar/registrations")
 	all, err := c.List(collection)
 	if err != nil {
@@ -162,20 +163,20 @@ func proposeRenewal(c *check.Case) ([]change.Edit, error) {
 	var out []change.Edit
 	lapsed := 0
 	for _, live := range all {
-		ends := check.Moment(live, "expires_at")
+		ends := propose.Moment(live, "expires_at")
 		switch left := ends.Sub(c.Now); {
 		case ends.IsZero():
 		case left <= 0:
 			lapsed++
 		case left <= days(c.Policy.DomainWarnDays) && live["auto_renew"] == false:
-			place := change.Place{Path: collection + "/" + url.PathEscape(check.Text(live, "domain_name"))}
-			e := check.Patch("PATCH", place, place.Path, live, map[string]any{"auto_renew": true})
-			e.Label = check.Text(live, "domain_name")
+			place := change.Place{Path: collection + "/" + url.PathEscape(propose.Text(live, "domain_name"))}
+			e := propose.Patch("PATCH", place, place.Path, live, map[string]any{"auto_renew": true})
+			e.Label = propose.Text(live, "domain_name")
 			out = append(out, e)
 		}
 	}
 	if len(out) == 0 && lapsed > 0 {
-		return nil, check.Refuse("A domain lapsed already; renew it at the registrar before somebody else buys it.")
+		return nil, propose.Refuse("A domain lapsed already; renew it at the registrar before somebody else buys it.")
 	}
 	return out, nil
 }

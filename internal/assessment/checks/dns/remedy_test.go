@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
@@ -51,7 +51,7 @@ func TestProposals(t *testing.T) {
 			`[{"status":"active","hosts":["shop.example"]},{"status":"pending","hosts":["www.shop.example"]}]`), Inputs: confirmed,
 			Refuses: "certificate"},
 		{Name: "on purpose", Live: records("[]"), Inputs: confirmed,
-			Adjust: func(p *check.Policy) { p.DNSOnlyNames = []string{"www.shop.example"} }, Refuses: "on purpose"},
+			Adjust: func(p *policy.Policy) { p.DNSOnlyNames = []string{"www.shop.example"} }, Refuses: "on purpose"},
 		{Name: "cannot be", Live: with(records("[]"), one, `{"proxied":false,"proxiable":false}`), Refuses: "cannot proxy"},
 		{Name: "is already", Live: with(records("[]"), one, `{"proxied":true,"proxiable":true}`)},
 		{Name: "gone", Live: map[string]string{one: ""}},
@@ -83,7 +83,7 @@ func TestProposalsForTargetsAndDomains(t *testing.T) {
 		{Name: "no list", Live: with(to("CNAME", "x.pages.dev"), projects, ``), Refuses: "no list"},
 		{Name: "no such tunnel", Live: with(to("CNAME", "t1.cfargotunnel.com"), tunnels, `[]`), Edits: 1},
 		{Name: "a trusted account", Live: to("CNAME", "x.pages.dev"),
-			Adjust: func(p *check.Policy) { p.TrustedTargets = []string{"x.pages.dev"} }, Refuses: "trusted"},
+			Adjust: func(p *policy.Policy) { p.TrustedTargets = []string{"x.pages.dev"} }, Refuses: "trusted"},
 		{Name: "elsewhere by now", Live: to("CNAME", "x.test")},
 	})
 	const domains = "/accounts/acc/registrar/registrations"

@@ -3,8 +3,8 @@ package dns
 import (
 	"testing"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 )
 
 func TestResumed(t *testing.T) {
@@ -17,7 +17,7 @@ func TestResumed(t *testing.T) {
 		{Name: "resumed", CheckID: "CFL-ZONE-001", Live: live("true", "active"), Sends: []string{"PATCH " + zone + ` {"paused":false}`}},
 		{Name: "no certificate", CheckID: "CFL-ZONE-001", Live: live("true", "expired"), Refused: "certificate"},
 		{Name: "parked", CheckID: "CFL-ZONE-001", Live: live("true", "active"), Refused: "parked",
-			Policy: func(p *check.Policy) { p.ParkedZones = []string{"shop.example"} }},
+			Policy: func(p *policy.Policy) { p.ParkedZones = []string{"shop.example"} }},
 		{Name: "running by now", CheckID: "CFL-ZONE-001", Live: live("false", "active")},
 	})
 }

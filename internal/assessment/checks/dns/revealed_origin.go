@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -86,7 +87,7 @@ func findOrigins(v *check.View) origins {
 			o.proxied++
 			a, err := netip.ParseAddr(r.Content)
 			// Reserved and discard addresses stand for "there is no origin".
-			if err != nil || check.ReservedAddress(a) || discard.Contains(a) {
+			if err != nil || exposure.ReservedAddress(a) || discard.Contains(a) {
 				continue
 			}
 			if _, ok := o.exact[a]; !ok {

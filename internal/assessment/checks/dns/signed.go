@@ -3,6 +3,7 @@ package dns
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -18,7 +19,7 @@ func signed() check.Check {
 		References: []string{"https://developers.cloudflare.com/dns/"},
 		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"prowler:zone_dnssec_enabled", "cnspec:dnssec", "grclanker:CF-ZONE-05", "flareinspect:CFL-DNS-001"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/dnssec", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/dnssec", Risk: "medium", Reversible: true,
 			Body:    `{"status": "active"}`,
 			Inverse: "PATCH status disabled, only after the DS record was removed at the registrar and its TTL passed",
 			Caution: "Stays pending until the DS record is published; refuse the inverse while a DS record is visible in the parent zone, " +
@@ -74,24 +75,24 @@ func dnssec(status string, presigned bool) func(*snapshot.Builder) {
 // proposeSigning turns DNSSEC on. It stays pending until the DS record stands at the
 // registrar; from then on the way back is barred, because resolvers that find a DS
 // record and no signatures answer nothing at all (RFC 4035, section 5).
-func proposeSigning(c *check.Case) ([]change.Edit, error) {
+func proposeSigning(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/dnssec")}
 	live, err := c.Locate(place)
 	if err != nil {
 		return nil, err
 	}
-	switch status := check.Text(live, "status"); status {
+	switch status := propose.Text(live, "status"); status {
 	case "active":
 		return nil, nil
 	case "disabled":
 	case "pending", "error":
-		return nil, check.Refuse("DNSSEC is on and its status is %s: publish the DS record at the registrar, as the zone shows it.", status)
+		return nil, propose.Refuse("DNSSEC is on and its status is %s: publish the DS record at the registrar, as the zone shows it.", status)
 	case "pending-disabled":
-		return nil, check.Refuse("Somebody is turning DNSSEC off right now; ask who it is before it is turned on again.")
+		return nil, propose.Refuse("Somebody is turning DNSSEC off right now; ask who it is before it is turned on again.")
 	default:
-		return nil, check.Refuse("The provider returned no DNSSEC status this remedy knows.")
+		return nil, propose.Refuse("The provider returned no DNSSEC status this remedy knows.")
 	}
-	e := check.Patch("PATCH", place, place.Path, live, map[string]any{"status": "active"})
+	e := propose.Patch("PATCH", place, place.Path, live, map[string]any{"status": "active"})
 	e.Or = change.Encode(map[string]any{"status": "pending"})
 	e.Bar = &change.Bar{When: change.Encode(map[string]any{"status": "active"}),
 		Why: "DNSSEC is active, so a DS record stands in the parent zone and turning it off would take the domain off the net; remove the DS " +

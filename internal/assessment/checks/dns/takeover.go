@@ -3,7 +3,7 @@ package dns
 import (
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 )
 
 // service is a platform where whoever asks first gets a name that was given up.
@@ -72,7 +72,7 @@ func claimableServers() []service {
 // serviceOf finds the service a host name belongs to.
 func serviceOf(host string, all []service) (service, bool) {
 	i := slices.IndexFunc(all, func(s service) bool {
-		return slices.ContainsFunc(s.domains, func(d string) bool { return check.Within(host, d) && !check.Same(host, d) })
+		return slices.ContainsFunc(s.domains, func(d string) bool { return exposure.Within(host, d) && !exposure.Same(host, d) })
 	})
 	if i < 0 {
 		return service{}, false

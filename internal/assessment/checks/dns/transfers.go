@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -83,7 +84,7 @@ func evaluateTransfers(v *check.View) check.Outcome {
 		case p.Bits() == 0:
 			return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs, "/"+a.ID+"/ip_range",
 				a.Range, "the addresses of the other name servers"))
-		case check.WidthOf(p) != check.Narrow:
+		case exposure.WidthOf(p) != exposure.Narrow:
 			wide = a.Range
 		}
 	}

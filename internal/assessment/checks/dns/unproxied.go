@@ -5,6 +5,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +27,7 @@ func unproxied() check.Check {
 		Aliases: []string{"prowler:dns_record_proxied", "cfsi:unproxied-a", "cfsi:unproxied-aaaa", "cfsi:unproxied-cname",
 			"flareinspect:CFL-DNS-002"},
 		Paths: []string{"exposed-origin"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "high", Reversible: true,
 			Body:    `{"proxied": true}`,
 			Inverse: `PATCH {"proxied": false, "ttl": captured ttl}`,
 			Caution: "Breaks services other than HTTP(S) on that name and certificates pinned at the origin; ask for confirmation per record, " +
@@ -44,7 +47,7 @@ func unproxiedExamples() []goodtest.Example {
 			Edit: goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Proxied = false })},
 		{Name: "the operator wants it so", Want: posture.Warning, Resource: goodtest.Record,
 			Edit:   goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Proxied = false }),
-			Policy: func(p *check.Policy) { p.DNSOnlyNames = []string{goodtest.Domain} }},
+			Policy: func(p *policy.Policy) { p.DNSOnlyNames = []string{goodtest.Domain} }},
 		{Name: "a DKIM key of a mail provider is no host", Want: posture.Pass,
 			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "k1", Name: "s1._domainkey." + goodtest.Domain,
 				Type: "CNAME", Content: "s1.dkim.mailhost.example", Proxiable: true})},
@@ -74,7 +77,7 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 		if !r.Proxiable || attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
 			continue
 		}
-		if r.Proxied || targets[canonical(r.Name)] || r.Type == "CNAME" && check.ProviderOwned(r.Content) {
+		if r.Proxied || targets[canonical(r.Name)] || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
 			j.Pass()
 			continue
 		}
@@ -91,42 +94,42 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 
 // proposeProxy sends the traffic of a name through the edge. Only the owner knows
 // whether something else than a web client uses it, so each name is confirmed.
-func proposeProxy(c *check.Case) ([]change.Edit, error) {
+func proposeProxy(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := record(c)
 	if err != nil {
 		return nil, err
 	}
-	name := check.Text(live, "name")
+	name := propose.Text(live, "name")
 	switch {
-	case live == nil || check.Flag(live, "proxied"):
+	case live == nil || propose.Flag(live, "proxied"):
 		return nil, nil
 	case live["proxiable"] != true:
-		return nil, check.Refuse("The provider cannot proxy this record.")
+		return nil, propose.Refuse("The provider cannot proxy this record.")
 	case listed(c.Policy.DNSOnlyNames, name):
-		return nil, check.Refuse("The name %s is on the operator's list of names that bypass the proxy on purpose.", name)
+		return nil, propose.Refuse("The name %s is on the operator's list of names that bypass the proxy on purpose.", name)
 	}
 	var confirmed []string
 	if err := c.Input("confirmedNames", &confirmed); err != nil {
 		return nil, err
 	}
 	if !listed(confirmed, name) {
-		return nil, check.Refuse("The name %s is not among those confirmed to serve web traffic only.", name)
+		return nil, propose.Refuse("The name %s is not among those confirmed to serve web traffic only.", name)
 	}
 	serves, err := servesOthers(c, name)
 	if err != nil {
 		return nil, err
 	}
 	if serves {
-		return nil, check.Refuse("A mail, name server or service record points to %s, which must keep its own address.", name)
+		return nil, propose.Refuse("A mail, name server or service record points to %s, which must keep its own address.", name)
 	}
 	covered, err := c.Certified(name)
 	if err != nil {
 		return nil, err
 	}
 	if !covered {
-		return nil, check.Refuse("No active edge certificate covers %s, so visitors would see an error; order one first.", name)
+		return nil, propose.Refuse("No active edge certificate covers %s, so visitors would see an error; order one first.", name)
 	}
-	e := check.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})
+	e := propose.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})
 	// The provider sets the TTL of a proxied record itself, so both are restored.
 	e.Before = change.Encode(map[string]any{"proxied": false, "ttl": live["ttl"]})
 	e.Undo.Body = e.Before

@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -75,8 +77,8 @@ func ownMail(v *check.View, domain string) bool {
 		return false
 	}
 	return slices.ContainsFunc(check.ReadAt(v, snapshot.ZoneList, v.Account().ID),
-		func(z snapshot.Zone) bool { return check.Within(domain, z.Name) }) ||
-		slices.ContainsFunc(v.Policy.OwnMailDomains, func(own string) bool { return check.Within(domain, own) })
+		func(z snapshot.Zone) bool { return exposure.Within(domain, z.Name) }) ||
+		slices.ContainsFunc(v.Policy.OwnMailDomains, func(own string) bool { return exposure.Within(domain, own) })
 }
 
 func catchAllExamples() []goodtest.Example {
@@ -110,7 +112,7 @@ func catchAllExamples() []goodtest.Example {
 		{Name: "an address without a domain", Want: posture.Fail, Edit: forward("")},
 		{Name: "inside", Want: posture.Warning, Resource: goodtest.Zone, Edit: forward("desk." + goodtest.Domain)},
 		{Name: "a listed domain", Want: posture.Warning, Edit: forward("mailbox.test"),
-			Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"mailbox.test"} }},
+			Policy: func(p *policy.Policy) { p.OwnMailDomains = []string{"mailbox.test"} }},
 		{Name: "a Worker", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(&on, snapshot.MailForward{Type: "worker"})},
 		{Name: "an action nobody knows", Want: posture.Unknown, Edit: rule(&on, snapshot.MailForward{Type: "archive"})},
 		{Name: "no action", Want: posture.Unknown, Edit: rule(&on)},

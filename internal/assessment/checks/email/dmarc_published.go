@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -22,7 +23,7 @@ func dmarcPublished() check.Check {
 			"https://developers.cloudflare.com/dmarc-management/"},
 		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:  []string{"cfsi:dmarc-record-errors", "flareinspect:CFL-EMAIL-003"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "medium", Reversible: true,
 			Body: `{"type": "TXT", "name": "_dmarc.<zone name>", "content": "\"v=DMARC1; p=none; rua=mailto:<operator address>\"", "ttl": ` +
 				`3600}; for a zone without MX use p=reject`,
 			Inverse: "DELETE the created record id",
@@ -85,7 +86,7 @@ func evaluateDMARCPublished(v *check.View) check.Outcome {
 
 // proposeDMARC publishes a first policy: for a domain with mail one that only asks
 // for reports, for one without the strictest. Any record at the name is left alone.
-func proposeDMARC(c *check.Case) ([]change.Edit, error) {
+func proposeDMARC(c *propose.Case) ([]change.Edit, error) {
 	zone, _, err := atApex(c)
 	if err != nil {
 		return nil, err
@@ -95,11 +96,11 @@ func proposeDMARC(c *check.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(all) == 1 && check.Text(all[0], "type") == "TXT" && mailauth.IsDMARC(mailauth.Text(check.Text(all[0], "content"))) {
+	if len(all) == 1 && propose.Text(all[0], "type") == "TXT" && mailauth.IsDMARC(mailauth.Text(propose.Text(all[0], "content"))) {
 		return nil, nil
 	}
 	if len(all) > 0 {
-		return nil, check.Refuse("Something stands at %s already, and which of it is right is for people to say.", name)
+		return nil, propose.Refuse("Something stands at %s already, and which of it is right is for people to say.", name)
 	}
 	var address string
 	if err := c.Input("reportAddress", &address); err != nil {

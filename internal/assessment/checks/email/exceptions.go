@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -26,8 +28,8 @@ func exceptions() check.Check {
 	}
 }
 
-// tally collects what is wrong with the exceptions of an account.
-type tally struct {
+// exceptionProblems collects what is wrong with the exceptions of an account.
+type exceptionProblems struct {
 	failed, doubtful []posture.Evidence
 	odd              string
 }
@@ -40,7 +42,7 @@ func evaluateExceptions(v *check.View) check.Outcome {
 	case len(allow)+len(trusted) == 0:
 		return v.NotApplicable("the account has neither an allow policy nor a trusted domain")
 	}
-	t := &tally{}
+	t := &exceptionProblems{}
 	for _, p := range allow {
 		t.policy(v, p)
 	}
@@ -58,7 +60,7 @@ func evaluateExceptions(v *check.View) check.Outcome {
 	return v.Pass("%d exceptions of the mail filter are narrow.", len(allow)+len(trusted))
 }
 
-func (t *tally) policy(v *check.View, p snapshot.AllowPolicy) {
+func (t *exceptionProblems) policy(v *check.View, p snapshot.AllowPolicy) {
 	name := "allow policy " + p.ID
 	fail, doubt := t.recorders(snapshot.EmailSecurityAllow, p.ID, name)
 	if t.everybody(p.Pattern, name, fail) {
@@ -83,7 +85,7 @@ func (t *tally) policy(v *check.View, p snapshot.AllowPolicy) {
 	}
 }
 
-func (t *tally) trusted(d snapshot.TrustedDomain) {
+func (t *exceptionProblems) trusted(d snapshot.TrustedDomain) {
 	name := "trusted domain " + d.ID
 	fail, doubt := t.recorders(snapshot.EmailSecurityTrusted, d.ID, name)
 	if t.everybody(d.Pattern, name, fail) {
@@ -99,7 +101,7 @@ func (t *tally) trusted(d snapshot.TrustedDomain) {
 
 type recorder func(field, observed, want string)
 
-func (t *tally) recorders(source snapshot.Named, id, name string) (fail, doubt recorder) {
+func (t *exceptionProblems) recorders(source snapshot.Named, id, name string) (fail, doubt recorder) {
 	to := func(list *[]posture.Evidence) recorder {
 		return func(field, observed, want string) {
 			*list = append(*list, check.Evidence(source, "/"+id+"/"+field, name+" "+observed, want))
@@ -109,7 +111,7 @@ func (t *tally) recorders(source snapshot.Named, id, name string) (fail, doubt r
 }
 
 // everybody records a pattern that lets strangers pass, and one nobody can read.
-func (t *tally) everybody(p snapshot.MailPattern, name string, fail recorder) bool {
+func (t *exceptionProblems) everybody(p snapshot.MailPattern, name string, fail recorder) bool {
 	const want = "one address or one domain"
 	switch {
 	case p.Kind == mailauth.PatternDomain && mailauth.PublicDomain(p.Domain):
@@ -130,7 +132,7 @@ func (t *tally) everybody(p snapshot.MailPattern, name string, fail recorder) bo
 // protected reports whether a domain is one whose mail the account filters.
 func protected(v *check.View, domain string) bool {
 	return slices.ContainsFunc(check.Read(v, snapshot.EmailSecurityDomains),
-		func(d snapshot.ProtectedDomain) bool { return check.Within(domain, d.Domain) })
+		func(d snapshot.ProtectedDomain) bool { return exposure.Within(domain, d.Domain) })
 }
 
 func exceptionsExamples() []goodtest.Example {
@@ -156,7 +158,7 @@ func exceptionsExamples() []goodtest.Example {
 		snapshot.Put(b, snapshot.EmailSecurityAllow, goodtest.Account, []snapshot.AllowPolicy{})
 		snapshot.Put(b, snapshot.EmailSecurityTrusted, goodtest.Account, []snapshot.TrustedDomain{})
 	}
-	own := func(p *check.Policy) { p.OwnMailDomains = []string{"sister.test"} }
+	own := func(p *policy.Policy) { p.OwnMailDomains = []string{"sister.test"} }
 	exempt := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "domain", Domain: goodtest.Domain}, VerifySender: &yes,
 		ExemptRecipient: true})
 	unverified := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}, VerifySender: &no})

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,7 +26,7 @@ func mailZone(v *check.View) bool {
 func spfRecords(v *check.View) []snapshot.DNSRecord {
 	var out []snapshot.DNSRecord
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if r.Type == "TXT" && check.Same(r.Name, v.Zone().Name) && mailauth.IsSPF(mailauth.Text(r.Content)) {
+		if r.Type == "TXT" && exposure.Same(r.Name, v.Zone().Name) && mailauth.IsSPF(mailauth.Text(r.Content)) {
 			out = append(out, r)
 		}
 	}
@@ -37,7 +39,7 @@ func textsOf(name string) snapshot.Question { return snapshot.Question{Type: "TX
 // known is false when nobody was asked, or a server failure was the answer:
 // nothing can be concluded from that.
 func lookedUp(v *check.View, name string) (texts []string, known bool) {
-	l, ok := check.MaybeAt(v, snapshot.DNSLookup, textsOf(name).Scope())
+	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, textsOf(name).Scope())
 	if !ok || l.Rcode != "NOERROR" && !l.Missing() {
 		return nil, false
 	}
@@ -60,7 +62,7 @@ func readDMARC(v *check.View) dmarcRecords {
 	d := dmarcRecords{name: "_dmarc." + v.Zone().Name}
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		switch {
-		case !check.Same(r.Name, d.name):
+		case !exposure.Same(r.Name, d.name):
 		case r.Type == "CNAME":
 			d.alias = r.Content
 		case r.Type == "TXT":
@@ -91,11 +93,11 @@ func (d *dmarcRecords) take(text string) bool {
 }
 
 // weak is Yes unless one policy makes receivers quarantine or reject.
-func (d dmarcRecords) weak() check.Truth {
+func (d dmarcRecords) weak() truth.Value {
 	if d.unread {
-		return check.Undecided
+		return truth.Undecided
 	}
-	return check.Is(len(d.policies) != 1 || mailauth.Strictness(mailauth.ParseDMARC(d.policies[0]).Policy) < 1)
+	return truth.Is(len(d.policies) != 1 || mailauth.Strictness(mailauth.ParseDMARC(d.policies[0]).Policy) < 1)
 }
 
 // source and pointer say where the policy was read.

@@ -3,6 +3,8 @@ package email
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -85,7 +87,7 @@ func readSelectors(v *check.View) selectors {
 	var s selectors
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		switch {
-		case r.Type == "NS" && check.Same(r.Name, "_domainkey."+v.Zone().Name):
+		case r.Type == "NS" && exposure.Same(r.Name, "_domainkey."+v.Zone().Name):
 			s.elsewhere = true
 		case r.Type != "TXT" && r.Type != "CNAME" || !mailauth.Selector(r.Name):
 		case r.Type == "CNAME":
@@ -108,13 +110,13 @@ func (s selectors) questions() []snapshot.Question {
 }
 
 // leadsToKey tells whether a CNAME leads to a key.
-func leadsToKey(v *check.View, target string) check.Truth {
+func leadsToKey(v *check.View, target string) truth.Value {
 	texts, known := lookedUp(v, target)
 	found := false
 	for _, t := range texts {
 		found = found || mailauth.HasKey(t)
 	}
-	return check.If(known, found)
+	return truth.If(known, found)
 }
 
 func evaluateKeysPublished(v *check.View) check.Outcome {
@@ -125,24 +127,24 @@ func evaluateKeysPublished(v *check.View) check.Outcome {
 	if s.key {
 		return v.Pass("A DKIM key is published.")
 	}
-	found := check.No
+	found := truth.No
 	for _, r := range s.aliases {
-		found = check.Or(found, leadsToKey(v, r.Content))
+		found = truth.Or(found, leadsToKey(v, r.Content))
 	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneDNSRecords, "", observed, "a key below _domainkey")
 	}
 	switch {
-	case found == check.Yes:
+	case found == truth.Yes:
 		return v.Pass("A DKIM key is published behind a CNAME.")
 	case s.elsewhere:
 		return v.Unknown("the names below _domainkey are delegated to other name servers and cannot be listed")
 	case len(s.aliases)+len(s.texts) == 0:
 		return v.Fail("The mail domain "+domain+" publishes no DKIM selector.", seen("no selector"))
-	case found == check.No && len(s.aliases) > 0:
+	case found == truth.No && len(s.aliases) > 0:
 		return v.Fail("No DKIM selector of "+domain+" leads to a key.", check.Evidence(snapshot.DNSLookup, "",
 			"no key behind the CNAME selectors", "a key"))
-	case found == check.No:
+	case found == truth.No:
 		return v.Fail("No DKIM selector of "+domain+" holds a key.", seen("selectors without a key"))
 	case len(s.texts) == 0:
 		return v.Warn("The DKIM selectors of "+domain+" are CNAMEs and no look-up told whether they lead to a key.", seen("CNAME selectors only"))

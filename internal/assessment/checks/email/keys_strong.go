@@ -41,7 +41,7 @@ func evaluateKeysStrong(v *check.View) check.Outcome {
 	}
 	for _, r := range s.aliases {
 		texts, known := lookedUp(v, r.Content)
-		if _, read := check.MaybeAt(v, snapshot.DNSLookup, textsOf(r.Content).Scope()); !read {
+		if _, read := check.ReadOptionalAt(v, snapshot.DNSLookup, textsOf(r.Content).Scope()); !read {
 			j.Unread(selector(v, r), snapshot.DNSLookup, textsOf(r.Content).Scope())
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -118,7 +119,7 @@ func evaluateParked(v *check.View) check.Outcome {
 // zone has no other.
 func refusesMail(v *check.View) bool {
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if r.Type == "MX" && check.Same(r.Name, v.Zone().Name) {
+		if r.Type == "MX" && exposure.Same(r.Name, v.Zone().Name) {
 			return true
 		}
 	}
@@ -127,7 +128,7 @@ func refusesMail(v *check.View) bool {
 
 func answersAtApex(v *check.View) bool {
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && check.Same(r.Name, v.Zone().Name) {
+		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && exposure.Same(r.Name, v.Zone().Name) {
 			return true
 		}
 	}

@@ -3,7 +3,7 @@ package email
 import (
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
@@ -11,14 +11,14 @@ import (
 const recordTTL = 3600
 
 // atApex gives the name of the zone and its TXT records at that very name.
-func atApex(c *check.Case) (zone string, texts []map[string]any, err error) {
+func atApex(c *propose.Case) (zone string, texts []map[string]any, err error) {
 	live, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}")})
 	if err != nil {
 		return "", nil, err
 	}
-	zone = strings.ToLower(check.Text(live, "name"))
-	if zone == "" || check.Text(live, "type") == "partial" {
-		return "", nil, check.Refuse("The zone is gone, or its apex lies elsewhere.")
+	zone = strings.ToLower(propose.Text(live, "name"))
+	if zone == "" || propose.Text(live, "type") == "partial" {
+		return "", nil, propose.Refuse("The zone is gone, or its apex lies elsewhere.")
 	}
 	texts, err = c.Records(c.Finding.Resource.ZoneID, "TXT", zone)
 	return zone, texts, err
@@ -26,13 +26,13 @@ func atApex(c *check.Case) (zone string, texts []map[string]any, err error) {
 
 // takesMail says what shows that the zone has mail, "" when nothing does. A null MX
 // (RFC 7505) names no host.
-func takesMail(c *check.Case) (string, error) {
+func takesMail(c *propose.Case) (string, error) {
 	hosts, err := c.Records(c.Finding.Resource.ZoneID, "MX", "")
 	if err != nil {
 		return "", err
 	}
 	for _, r := range hosts {
-		if strings.Trim(check.Text(r, "content"), ". ") != "" {
+		if strings.Trim(propose.Text(r, "content"), ". ") != "" {
 			return "The zone has a mail host", nil
 		}
 	}
@@ -47,10 +47,10 @@ func takesMail(c *check.Case) (string, error) {
 }
 
 // publish makes a TXT record, found again by its comment.
-func publish(c *check.Case, name, text string) change.Edit {
+func publish(c *propose.Case, name, text string) change.Edit {
 	body := map[string]any{"type": "TXT", "name": name, "content": `"` + text + `"`, "ttl": recordTTL, "comment": c.Mark()}
 	collection := c.Path("/zones/{zone_id}/dns_records")
-	e := check.Create(change.Place{Path: check.RecordsPath(c.Finding.Resource.ZoneID, "TXT", name), Match: map[string]any{"type": "TXT",
+	e := propose.Create(change.Place{Path: propose.RecordsPath(c.Finding.Resource.ZoneID, "TXT", name), Match: map[string]any{"type": "TXT",
 		"name": name, "comment": c.Mark()}}, collection, body)
 	body["content"] = text // some answers come without the quotes
 	e.Or = change.Encode(body)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -22,7 +23,7 @@ func spfPublished() check.Check {
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:  []string{"prowler:zone_record_spf_exists", "cfsi:spf-record-errors", "flareinspect:CFL-EMAIL-001"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "high", Reversible: true,
 			Body:    `{"type": "TXT", "name": "<zone name>", "content": "\"v=spf1 -all\"", "ttl": 3600}`,
 			Inverse: "DELETE the created record id",
 			Caution: "Only for zones without MX record (or with a null MX) and without Email Routing; mail zones get manual advice. Compare with " +
@@ -66,14 +67,14 @@ func evaluateSPF(v *check.View) check.Outcome {
 
 // proposeSPF publishes that nobody sends for the domain, which is true only where no
 // mail is received either. Who sends for a domain with mail is for people to list.
-func proposeSPF(c *check.Case) ([]change.Edit, error) {
+func proposeSPF(c *propose.Case) ([]change.Edit, error) {
 	zone, texts, err := atApex(c)
 	if err != nil {
 		return nil, err
 	}
 	n := 0
 	for _, r := range texts {
-		if mailauth.IsSPF(mailauth.Text(check.Text(r, "content"))) {
+		if mailauth.IsSPF(mailauth.Text(propose.Text(r, "content"))) {
 			n++
 		}
 	}
@@ -81,15 +82,15 @@ func proposeSPF(c *check.Case) ([]change.Edit, error) {
 	case n == 1:
 		return nil, nil
 	case n > 1:
-		return nil, check.Refuse("The domain has %d SPF records, and which senders belong into the one that stays is for people to say.", n)
+		return nil, propose.Refuse("The domain has %d SPF records, and which senders belong into the one that stays is for people to say.", n)
 	}
 	mail, err := takesMail(c)
 	if err != nil {
 		return nil, err
 	}
 	if mail != "" {
-		return nil, check.Refuse("%s, so a record that refuses every sender may stop its mail; publish one that lists the real senders by hand.",
-			mail)
+		return nil, propose.Refuse("%s, so a record that refuses every sender may stop its mail; publish one that lists the real senders by "+
+			"hand.", mail)
 	}
 	return []change.Edit{publish(c, zone, "v=spf1 -all")}, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -74,30 +75,30 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 			"-all"))
 	case ended && end != '-' && end != '~':
 		return v.Fail("The SPF record of "+domain+" lets every sender pass.", seen(snapshot.ZoneDNSRecords, string(end)+"all", "-all"))
-	case cost.above(mailauth.LookupLimit) == check.Yes:
+	case cost.above(mailauth.LookupLimit) == truth.Yes:
 		return v.Fail(fmt.Sprintf("The SPF record of %s needs more than %d look-ups, so receivers ignore it.", domain, mailauth.LookupLimit),
 			lookups)
 	case cost.broken != "":
 		return v.Fail("The SPF record of "+domain+" is broken: "+cost.broken+".", seen(cost.source, cost.broken, "a record receivers can follow"))
 	}
-	soft := check.And(check.If(ended, end == '~'), softIsWeak(v, end, ended))
-	many := check.And(check.If(cost.known, true), cost.above(manyLookups))
+	soft := truth.And(truth.If(ended, end == '~'), softIsWeak(v, end, ended))
+	many := truth.And(truth.If(cost.known, true), cost.above(manyLookups))
 	open := ""
 	if !ended || !cost.known {
 		open = " Whether receivers can follow it to the end is not known."
 	}
 	switch {
-	case soft == check.Yes:
+	case soft == truth.Yes:
 		return v.Warn("The SPF record of "+domain+" ends softly and its DMARC record does not make up for it."+open,
 			seen(snapshot.ZoneDNSRecords, "~all", "-all"))
 	case s.Uses("ptr"):
 		return v.Warn("The SPF record of "+domain+" uses ptr, which many receivers ignore."+open, seen(snapshot.ZoneDNSRecords, "ptr", "no ptr"))
-	case many == check.Yes:
+	case many == truth.Yes:
 		return v.Warn(fmt.Sprintf("The SPF record of %s needs %d look-ups, close to the limit of %d.", domain, cost.lookups,
 			mailauth.LookupLimit), lookups)
 	case !ended || !cost.known:
 		return v.Unknown("the SPF record refers to other records and nobody could follow it to the end")
-	case soft == check.Undecided:
+	case soft == truth.Undecided:
 		return v.Unknown(behindCNAME)
 	}
 	return v.Pass("The SPF record is strict and needs %d look-ups.", cost.lookups)
@@ -105,9 +106,9 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 
 // softIsWeak reads the DMARC record only when a soft end makes it count, so that
 // an unread one blocks nothing else.
-func softIsWeak(v *check.View, end byte, ended bool) check.Truth {
+func softIsWeak(v *check.View, end byte, ended bool) truth.Value {
 	if ended && end != '~' {
-		return check.No
+		return truth.No
 	}
 	return readDMARC(v).weak()
 }

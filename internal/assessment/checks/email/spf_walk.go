@@ -2,6 +2,7 @@ package email
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -15,14 +16,14 @@ type spfWalk struct {
 
 // record gives the SPF record at another name: Yes when there is exactly one, No
 // when receivers would give up there, Undecided when nobody knows.
-func (w *spfWalk) record(name string) (mailauth.SPF, check.Truth) {
+func (w *spfWalk) record(name string) (mailauth.SPF, truth.Value) {
 	if mailauth.Macro(name) {
-		return mailauth.SPF{}, check.Undecided
+		return mailauth.SPF{}, truth.Undecided
 	}
 	w.asked = append(w.asked, textsOf(name))
 	texts, known := lookedUp(w.view, name)
 	if !known {
-		return mailauth.SPF{}, check.Undecided
+		return mailauth.SPF{}, truth.Undecided
 	}
 	var found []mailauth.SPF
 	for _, t := range texts {
@@ -31,9 +32,9 @@ func (w *spfWalk) record(name string) (mailauth.SPF, check.Truth) {
 		}
 	}
 	if len(found) != 1 {
-		return mailauth.SPF{}, check.No
+		return mailauth.SPF{}, truth.No
 	}
-	return found[0], check.Yes
+	return found[0], truth.Yes
 }
 
 // end is the qualifier of the term for every other sender, behind redirects too;
@@ -46,7 +47,7 @@ func (w *spfWalk) end(s mailauth.SPF) (qualifier byte, known bool) {
 			return q, true
 		}
 		next, found := w.record(s.Redirect())
-		if found != check.Yes {
+		if found != truth.Yes {
 			return 0, false
 		}
 		s = next
@@ -96,10 +97,10 @@ func (w *spfWalk) add(c *spfCost, s mailauth.SPF) {
 		}
 		next, found := w.record(name)
 		switch {
-		case found == check.Undecided:
+		case found == truth.Undecided:
 			c.known = false
 			continue
-		case found == check.No && c.broken == "":
+		case found == truth.No && c.broken == "":
 			c.broken = name + " has not one SPF record"
 		case next.Broken != "" && c.broken == "":
 			c.broken = "receivers cannot read a term in the record of " + name
@@ -109,9 +110,9 @@ func (w *spfWalk) add(c *spfCost, s mailauth.SPF) {
 }
 
 // above tells whether the record needs more look-ups than a limit.
-func (c spfCost) above(limit int) check.Truth {
+func (c spfCost) above(limit int) truth.Value {
 	if c.lookups > limit {
-		return check.Yes
+		return truth.Yes
 	}
-	return check.If(c.known, false)
+	return truth.If(c.known, false)
 }

@@ -3,6 +3,8 @@ package email
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -57,46 +59,46 @@ func evaluateTransport(v *check.View) check.Outcome {
 	domain := v.Zone().Name
 	policy := published(v, "_mta-sts."+domain, mailauth.TransportPolicy)
 	reports := published(v, "_smtp._tls."+domain, mailauth.TransportReports)
-	host := check.No
+	host := truth.No
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && (check.Same(r.Name, "mta-sts."+domain) ||
-			check.Same(r.Name, "*."+domain)) {
-			host = check.Yes
+		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && (exposure.Same(r.Name, "mta-sts."+domain) ||
+			exposure.Same(r.Name, "*."+domain)) {
+			host = truth.Yes
 		}
 	}
 	seen := func(name, observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneDNSRecords, "", name+" "+observed, "a record")
 	}
 	switch {
-	case policy == check.No && host == check.No:
+	case policy == truth.No && host == truth.No:
 		return v.Fail("The mail domain "+domain+" does not announce MTA-STS.", seen("_mta-sts", "has no policy text"),
 			seen("mta-sts", "does not exist"))
-	case policy == check.Yes && host == check.No:
+	case policy == truth.Yes && host == truth.No:
 		return v.Warn("The mail domain "+domain+" announces MTA-STS and has no host for the policy.", seen("mta-sts", "does not exist"))
-	case policy == check.No:
+	case policy == truth.No:
 		return v.Warn("The mail domain "+domain+" has a host for MTA-STS and does not announce it.", seen("_mta-sts", "has no policy text"))
-	case reports == check.No:
+	case reports == truth.No:
 		open := ""
-		if policy == check.Undecided {
+		if policy == truth.Undecided {
 			open = " Whether MTA-STS is announced is not known, as its text is behind a CNAME."
 		}
 		return v.Warn("The mail domain "+domain+" asks for no reports of failed TLS."+open, seen("_smtp._tls", "has no report address"))
-	case policy == check.Undecided, reports == check.Undecided:
+	case policy == truth.Undecided, reports == truth.Undecided:
 		return v.Unknown("a text is behind a CNAME and this check looks up nothing outside the zone")
 	}
 	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
 }
 
 // published tells whether a text of a kind stands at a name of the zone.
-func published(v *check.View, name string, kind func(string) bool) check.Truth {
-	out := check.No
+func published(v *check.View, name string, kind func(string) bool) truth.Value {
+	out := truth.No
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		switch {
-		case !check.Same(r.Name, name):
+		case !exposure.Same(r.Name, name):
 		case r.Type == "TXT" && kind(mailauth.Text(r.Content)):
-			return check.Yes
+			return truth.Yes
 		case r.Type == "CNAME":
-			out = check.Undecided
+			out = truth.Undecided
 		}
 	}
 	return out

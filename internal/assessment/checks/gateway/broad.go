@@ -6,7 +6,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -76,7 +78,7 @@ func evaluateBroad(v *check.View) check.Outcome {
 			continue
 		}
 		seen := check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted")
-		wide := check.Is(false)
+		wide := truth.Is(false)
 		if r.Action == "off" {
 			wide = covers(r, wideTarget).All
 		}
@@ -86,9 +88,9 @@ func evaluateBroad(v *check.View) check.Outcome {
 			j.Fail(r0, "The rule "+r.Name+" takes all traffic away from the block rules behind it.", seen)
 		case strings.TrimSpace(r.Traffic) == "":
 			j.Pass()
-		case wide == check.Yes:
+		case wide == truth.Yes:
 			j.Warn(r0, "The rule "+r.Name+" keeps a whole top-level domain or kind of application from being inspected.", seen)
-		case wide == check.Undecided:
+		case wide == truth.Undecided:
 			j.Unclear(r0, "the expression of the rule is not one this check can read")
 		default:
 			j.Pass()
@@ -108,32 +110,32 @@ func beforeBlock(r snapshot.GatewayRule, rules []snapshot.GatewayRule) bool {
 
 // wideTarget holds for traffic to a top-level domain or a kind of application
 // that a rule names, so that covering all of it makes the rule wide.
-func wideTarget(e expression.Expr) check.Fact {
+func wideTarget(e expression.Expr) exposure.Fact {
 	if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
 		field, _ := t.Left.(expression.Field)
 		pattern, _ := t.Right.(expression.Text)
 		end := strings.TrimRight(strings.ReplaceAll(string(pattern), `\.`, "."), "$)")
 		rest := strings.TrimLeft(end, "^.*(")
 		if hostField(field.Name) && !strings.ContainsAny(rest, `.\[|`) && (rest == "" || strings.HasSuffix(end, "."+rest)) {
-			return check.Always
+			return exposure.Always
 		}
-		return check.Varies
+		return exposure.Varies
 	}
 	m, ok := memberOf(e)
 	if !ok {
-		return check.Varies
+		return exposure.Varies
 	}
 	if strings.HasPrefix(m.field, "app.type") || strings.Contains(m.field, "app.category") {
-		return check.Always
+		return exposure.Always
 	}
 	for _, o := range m.values {
 		text, isText := o.(expression.Text)
 		name := strings.Trim(strings.TrimPrefix(string(text), "*"), ".")
 		if isText && strings.Contains(m.field, "domain") && !strings.Contains(name, ".") {
-			return check.Always
+			return exposure.Always
 		}
 	}
-	return check.Varies
+	return exposure.Varies
 }
 
 func hostField(name string) bool {

@@ -8,7 +8,10 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +27,7 @@ func dangerous() check.Check {
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls:   posture.Controls{CIS: []string{"9.2"}, SOC2: []string{"CC6.8"}, PCI: []string{"1.3.2", "5.2.1"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"flareinspect:CFL-GW-001", "flareinspect:CFL-ZT-004"},
-		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/gateway/rules", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/gateway/rules", Risk: "medium", Reversible: true,
 			Body: `{"name": <our mark>, "filters": ["dns"], "action": "block", "enabled": true, "traffic": "any(dns.security_category[*] in ` +
 				`{<category ids>})"}`,
 			Inverse: "DELETE the created rule id",
@@ -65,7 +68,7 @@ func dangerousExamples() []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in {80 117 131}) and ???")},
 		{Name: "categories in a list", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in $threats)")},
 		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
-		{Name: "no rule and no managed device", Want: posture.NotApplicable, Edit: goodtest.Edits(empty, unmanaged)},
+		{Name: "no rule and no managed device", Want: posture.NotApplicable, Edit: goodtest.Edits(empty, goodtest.Unmanaged)},
 	}
 }
 
@@ -90,73 +93,73 @@ func evaluateDangerous(v *check.View) check.Outcome {
 			"an enabled dns rule that blocks malware, phishing and command and control for everyone")
 	}
 	switch {
-	case matched == check.No:
+	case matched == truth.No:
 		return v.Fail("No DNS rule blocks malware, phishing and command and control.", seen("no such rule"))
-	case matched == check.Undecided || whole == check.Undecided:
+	case matched == truth.Undecided || whole == truth.Undecided:
 		return v.Unknown("an expression of a DNS rule is not one this check can read")
-	case whole == check.No:
+	case whole == truth.No:
 		return v.Warn("Dangerous domains are blocked for some users, devices or locations only.", seen("a rule with a limit"))
 	}
 	return v.Pass("Dangerous domains are blocked for everyone.")
 }
 
 // stopped tells whether the rules block all three categories, and for everyone.
-func stopped(rules []snapshot.GatewayRule) (matched, whole check.Truth) {
-	matched, whole = check.Yes, check.Yes
+func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value) {
+	matched, whole = truth.Yes, truth.Yes
 	for _, c := range threats() {
-		some, all := check.No, check.No
+		some, all := truth.No, truth.No
 		for _, r := range enabledRules(rules, "dns", "block") {
 			named := names(r, "security_category", func(e expression.Expr) bool {
 				m, ok := memberOf(e)
-				return ok && category(m, c) != check.Never && category(m, c) != check.Varies
+				return ok && category(m, c) != exposure.Never && category(m, c) != exposure.Varies
 			})
 			if strings.TrimSpace(r.Traffic) == "" {
-				named = check.Yes
+				named = truth.Yes
 			}
-			got := covers(r, func(e expression.Expr) check.Fact {
+			got := covers(r, func(e expression.Expr) exposure.Fact {
 				if m, ok := memberOf(e); ok {
 					return category(m, c)
 				}
-				return check.Varies
+				return exposure.Varies
 			})
-			some = check.Or(some, check.And(named, got.Some))
-			all = check.Or(all, check.And(named, got.All, check.Is(!limited(r))))
+			some = truth.Or(some, truth.And(named, got.Some))
+			all = truth.Or(all, truth.And(named, got.All, truth.Is(!limited(r))))
 		}
-		matched, whole = check.And(matched, some), check.And(whole, all)
+		matched, whole = truth.And(matched, some), truth.And(whole, all)
 	}
 	return matched, whole
 }
 
 // category is what a test says about a domain of one category. A domain may be
 // in further categories, so a test for those varies.
-func category(m membership, c expression.Number) check.Fact {
+func category(m membership, c expression.Number) exposure.Fact {
 	switch {
 	case !strings.HasSuffix(m.field, "security_category"):
-		return check.Varies
+		return exposure.Varies
 	case m.listed:
-		return check.Unclear
+		return exposure.Unclear
 	case m.holds(c, allThreats):
-		return check.Always
+		return exposure.Always
 	default:
-		return check.Varies
+		return exposure.Varies
 	}
 }
 
 // proposeBlock adds one rule behind all others, so that no exception loses its
 // effect.
-func proposeBlock(c *check.Case) ([]change.Edit, error) {
+func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/gateway/rules")
 	all, err := c.Read(collection)
 	if err != nil {
 		return nil, err
 	}
 	if all == nil {
-		return nil, check.Refuse("Gateway is not in use.")
+		return nil, propose.Refuse("Gateway is not in use.")
 	}
 	last, rules := int64(0), []snapshot.GatewayRule{}
-	for _, r := range check.Objects(all) {
-		if check.Text(r, "name") == c.Mark() {
-			return nil, check.Refuse("The rule %s exists already and was changed since; look at it, or delete it and plan again.", c.Mark())
+	for _, r := range propose.Objects(all) {
+		if propose.Text(r, "name") == c.Mark() {
+			return nil, propose.Refuse("The rule %s exists already and was changed since; look at it, or delete it and plan again.", c.Mark())
 		}
 		if place, isNumber := r["precedence"].(json.Number); isNumber {
 			if f, err := place.Float64(); err == nil {
@@ -165,7 +168,7 @@ func proposeBlock(c *check.Case) ([]change.Edit, error) {
 		}
 		rules = append(rules, ruleOf(r))
 	}
-	if matched, whole := stopped(rules); matched == check.Yes && whole == check.Yes {
+	if matched, whole := stopped(rules); matched == truth.Yes && whole == truth.Yes {
 		return nil, nil
 	}
 	ids := make([]string, 0, len(threats()))
@@ -176,7 +179,7 @@ func proposeBlock(c *check.Case) ([]change.Edit, error) {
 		"traffic": "any(dns.security_category[*] in {" + strings.Join(ids, " ") + "})"}
 	or := change.Encode(rule) // whatever number its place gets
 	rule["precedence"] = last + 1000
-	e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": c.Mark()}}, collection, rule)
+	e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": c.Mark()}}, collection, rule)
 	e.Or = or
 	return []change.Edit{e}, nil
 }
@@ -184,8 +187,8 @@ func proposeBlock(c *check.Case) ([]change.Edit, error) {
 // ruleOf is a live rule in the form the checks judge. One that is deleted or over
 // is as good as switched off.
 func ruleOf(r map[string]any) snapshot.GatewayRule {
-	over := check.Text(r, "deleted_at") != "" || check.Member(r, "expiration.expired") == true
-	return snapshot.GatewayRule{ID: check.Text(r, "id"), Name: check.Text(r, "name"), Action: check.Text(r, "action"),
-		Enabled: check.Flag(r, "enabled") && !over, Filters: check.Texts(r["filters"]), Traffic: check.Text(r, "traffic"),
-		Identity: check.Text(r, "identity"), DevicePosture: check.Text(r, "device_posture")}
+	over := propose.Text(r, "deleted_at") != "" || propose.Member(r, "expiration.expired") == true
+	return snapshot.GatewayRule{ID: propose.Text(r, "id"), Name: propose.Text(r, "name"), Action: propose.Text(r, "action"),
+		Enabled: propose.Flag(r, "enabled") && !over, Filters: propose.Texts(r["filters"]), Traffic: propose.Text(r, "traffic"),
+		Identity: propose.Text(r, "identity"), DevicePosture: propose.Text(r, "device_posture")}
 }

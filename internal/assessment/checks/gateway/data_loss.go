@@ -6,6 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -69,7 +70,7 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	for _, p := range profiles {
 		ids = append(ids, expression.Text(p.ID))
 	}
-	named, stopped := check.No, check.No
+	named, stopped := truth.No, truth.No
 	for _, r := range check.Read(v, snapshot.GatewayRules) {
 		if !r.Enabled {
 			continue
@@ -78,18 +79,18 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 			m, ok := memberOf(e)
 			return ok && m.field == "dlp.profiles" && m.holds(ids...)
 		})
-		named = check.Or(named, t)
-		stopped = check.Or(stopped, check.And(t, check.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))))
+		named = truth.Or(named, t)
+		stopped = truth.Or(stopped, truth.And(t, truth.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))))
 	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an enabled http rule with action block that names a profile")
 	}
 	switch {
-	case named == check.No:
+	case named == truth.No:
 		return v.Fail("No Gateway rule names a data loss prevention profile.", seen("no rule names a profile"))
-	case stopped == check.Yes:
+	case stopped == truth.Yes:
 		return v.Pass("Gateway stops sensitive data.")
-	case named == check.Yes && stopped == check.No:
+	case named == truth.Yes && stopped == truth.No:
 		return v.Warn("Gateway rules name data loss prevention profiles, and none blocks.", seen("no rule blocks"))
 	}
 	return v.Unknown("a Gateway rule that may name a profile is not one this check can read")

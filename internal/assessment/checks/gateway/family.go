@@ -56,9 +56,3 @@ func absent(b *snapshot.Builder) {
 	b.Mark(snapshot.GatewayConfig.Source(), snapshot.Skipped, "", "Gateway is not in use")
 	b.Mark(snapshot.GatewayLogging.Source(), snapshot.Skipped, "", "Gateway is not in use")
 }
-
-// unmanaged is an example edit: no device is managed.
-func unmanaged(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{})
-	snapshot.Put(b, snapshot.DevicePolicies, goodtest.Account, []snapshot.DeviceProfile{})
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -78,15 +79,15 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	case len(rules) == 0:
 		return v.Fail("Browser isolation is available and no rule uses it.", seen("no isolate rule"))
 	}
-	good := check.No
+	good := truth.No
 	for _, r := range rules {
 		restricts := slices.Contains(r.Restricts, "upload") || slices.Contains(r.Restricts, "download")
-		good = check.Or(good, check.And(check.Is(restricts && slices.Contains(r.Filters, "http")), risky(r)))
+		good = truth.Or(good, truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r)))
 	}
 	switch good {
-	case check.Yes:
+	case truth.Yes:
 		return v.Pass("Risky sites open in an isolated browser.")
-	case check.Undecided:
+	case truth.Undecided:
 		return v.Unknown("the expression of an isolate rule is not one this check can read")
 	}
 	return v.Warn("No isolate rule both covers risky sites and stops uploads or downloads.", seen("no rule does both"))
@@ -94,29 +95,29 @@ func evaluateIsolated(v *check.View) check.Outcome {
 
 // risky reports whether a rule is about risk categories, or about sites without
 // a category.
-func risky(r snapshot.GatewayRule) check.Truth {
+func risky(r snapshot.GatewayRule) truth.Value {
 	if strings.TrimSpace(r.Traffic) == "" {
-		return check.Yes
+		return truth.Yes
 	}
 	e, err := expression.Parse(spelled(r.Traffic))
 	if err != nil {
-		return check.If(!strings.Contains(r.Traffic, "category"), false)
+		return truth.If(!strings.Contains(r.Traffic, "category"), false)
 	}
-	return expression.Fold(e, expression.Algebra[check.Truth]{
-		Leaf: func(e expression.Expr, negated bool) check.Truth {
+	return expression.Fold(e, expression.Algebra[truth.Value]{
+		Leaf: func(e expression.Expr, negated bool) truth.Value {
 			m, ok := memberOf(e)
 			switch {
 			case !ok:
-				return check.No
+				return truth.No
 			case strings.HasSuffix(m.field, "security_category"):
-				return check.Is(!negated)
+				return truth.Is(!negated)
 			case strings.HasSuffix(m.field, "content_category"):
-				return check.Is(negated || m.holds(risks()...))
+				return truth.Is(negated || m.holds(risks()...))
 			default:
-				return check.No
+				return truth.No
 			}
 		},
-		And: check.Or, Or: check.Or,
+		And: truth.Or, Or: truth.Or,
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -19,7 +20,7 @@ func logged() check.Check {
 		Fix:        "Log at least blocks and redact personal data.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "https://developers.cloudflare.com/logs/"},
 		Controls:   posture.Controls{CIS: []string{"8.6", "8.7"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-01"}},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/gateway/logging", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/gateway/logging", Risk: "low", Reversible: true,
 			Body:    "the captured object with log_blocks true for the filters that log nothing",
 			Inverse: "PUT the captured object",
 			Caution: "Works councils may have a say; redact_pii is left to the operator.",
@@ -99,13 +100,13 @@ func evaluateLogged(v *check.View) check.Outcome {
 
 // proposeLog writes down what is blocked by the filters that log nothing. Whether
 // personal data is blanked out stays as it is.
-func proposeLog(c *check.Case) ([]change.Edit, error) {
+func proposeLog(c *propose.Case) ([]change.Edit, error) {
 	config, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/gateway/configuration")})
 	if err != nil {
 		return nil, err
 	}
-	if check.Member(config, "settings.activity_log.enabled") != true {
-		return nil, check.Refuse("The activity log of Gateway is off or was never set, and whether it may run is for people to say; what is " +
+	if propose.Member(config, "settings.activity_log.enabled") != true {
+		return nil, propose.Refuse("The activity log of Gateway is off or was never set, and whether it may run is for people to say; what is " +
 			"logged has no effect before.")
 	}
 	place := change.Place{Path: c.Path("/accounts/{account_id}/gateway/logging")}
@@ -115,12 +116,12 @@ func proposeLog(c *check.Case) ([]change.Edit, error) {
 	}
 	kinds, told := live["settings_by_rule_type"].(map[string]any)
 	if !told {
-		return nil, check.Refuse("The provider does not return what Gateway logs, so it cannot be sent back whole.")
+		return nil, propose.Refuse("The provider does not return what Gateway logs, so it cannot be sent back whole.")
 	}
 	better, before, after := maps.Clone(kinds), map[string]any{}, map[string]any{}
 	for _, filter := range []string{"dns", "http", "l4"} {
 		depth, told := kinds[filter].(map[string]any)
-		if !told || check.Flag(depth, "log_all") || check.Flag(depth, "log_blocks") {
+		if !told || propose.Flag(depth, "log_all") || propose.Flag(depth, "log_blocks") {
 			continue
 		}
 		depth = maps.Clone(depth)
@@ -130,13 +131,13 @@ func proposeLog(c *check.Case) ([]change.Edit, error) {
 	}
 	if len(after) == 0 {
 		if live["redact_pii"] == false {
-			return nil, check.Refuse("Every filter logs already; whether personal data is blanked out is for the operator to say.")
+			return nil, propose.Refuse("Every filter logs already; whether personal data is blanked out is for the operator to say.")
 		}
 		return nil, nil
 	}
 	written := maps.Clone(live)
 	written["settings_by_rule_type"] = better
-	e := check.Replace("PUT", place, place.Path, live, written, live)
+	e := propose.Replace("PUT", place, place.Path, live, written, live)
 	e.Before, e.After = change.Encode(map[string]any{"settings_by_rule_type": before}),
 		change.Encode(map[string]any{"settings_by_rule_type": after})
 	return []change.Edit{e}, nil

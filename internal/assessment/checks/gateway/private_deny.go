@@ -7,7 +7,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -71,27 +73,27 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 		return v.NotApplicable("no private route exists")
 	}
 	blocks := enabledRules(check.Read(v, snapshot.GatewayRules), "l4", "block")
-	all, some := check.Yes, check.No
+	all, some := truth.Yes, truth.No
 	open := ""
 	for _, r := range routes {
-		whole, part := check.Undecided, check.Undecided
+		whole, part := truth.Undecided, truth.Undecided
 		if p, ok := r.Prefix(); ok {
 			whole, part = blocked(p, blocks)
 		}
-		if whole != check.Yes && open == "" {
+		if whole != truth.Yes && open == "" {
 			open = r.Network
 		}
-		all, some = check.And(all, whole), check.Or(some, part)
+		all, some = truth.And(all, whole), truth.Or(some, part)
 	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an enabled l4 rule with action block for every private range")
 	}
 	switch {
-	case some == check.No:
+	case some == truth.No:
 		return v.Fail("No network rule blocks the private ranges, so every device reaches all of them.", seen("no block for "+open))
-	case all == check.No && some == check.Yes:
+	case all == truth.No && some == truth.Yes:
 		return v.Warn("Network rules block only a part of the private ranges.", seen("no complete block for "+open))
-	case all == check.Yes:
+	case all == truth.Yes:
 		return v.Pass("Every private range ends with a block.")
 	}
 	return v.Unknown("a network rule or a route is not one this check can read")
@@ -99,42 +101,42 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 
 // blocked tells whether rules block a whole range, and any of it. A rule that
 // does not look at the destination blocks something else.
-func blocked(p netip.Prefix, rules []snapshot.GatewayRule) (whole, part check.Truth) {
+func blocked(p netip.Prefix, rules []snapshot.GatewayRule) (whole, part truth.Value) {
 	for _, r := range rules {
 		aimed := names(r, "net.dst.ip", func(e expression.Expr) bool {
 			return slices.Contains(expression.Fields(e), "net.dst.ip")
 		})
 		if strings.TrimSpace(r.Traffic) == "" {
-			aimed = check.Yes
+			aimed = truth.Yes
 		}
-		c := covers(r, func(e expression.Expr) check.Fact { return destination(e, p) })
-		whole = check.Or(whole, check.And(aimed, c.All, check.Is(!limited(r))))
-		part = check.Or(part, check.And(aimed, c.Some))
+		c := covers(r, func(e expression.Expr) exposure.Fact { return destination(e, p) })
+		whole = truth.Or(whole, truth.And(aimed, c.All, truth.Is(!limited(r))))
+		part = truth.Or(part, truth.And(aimed, c.Some))
 	}
 	return whole, part
 }
 
 // destination is what a test says about connections to a range.
-func destination(e expression.Expr, p netip.Prefix) check.Fact {
+func destination(e expression.Expr, p netip.Prefix) exposure.Fact {
 	m, ok := memberOf(e)
 	if !ok || m.field != "net.dst.ip" {
-		return check.Varies
+		return exposure.Varies
 	}
 	if m.listed {
-		return check.Unclear
+		return exposure.Unclear
 	}
 	first, last := p.Addr(), lastOf(p)
-	out := check.Never
+	out := exposure.Never
 	for _, o := range m.values {
 		a, ok := o.(expression.Addresses)
 		switch {
 		case !ok:
-			return check.Unclear
+			return exposure.Unclear
 		case a.Lo.BitLen() != first.BitLen():
 		case a.Lo.Compare(first) <= 0 && a.Hi.Compare(last) >= 0:
-			return check.Always
+			return exposure.Always
 		case a.Lo.Compare(last) <= 0 && a.Hi.Compare(first) >= 0:
-			out = check.Varies
+			out = exposure.Varies
 		}
 	}
 	return out

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -85,26 +86,26 @@ func spelled(text string) string {
 
 // covers tells how much of some traffic a rule matches, whoever sends it; no
 // expression is all of it.
-func covers(r snapshot.GatewayRule, fact func(expression.Expr) check.Fact) check.Coverage {
+func covers(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) exposure.Coverage {
 	if strings.TrimSpace(r.Traffic) == "" {
-		return check.Coverage{All: check.Yes, Some: check.Yes}
+		return exposure.Coverage{All: truth.Yes, Some: truth.Yes}
 	}
-	return check.Cover(spelled(r.Traffic), fact)
+	return exposure.Cover(spelled(r.Traffic), fact)
 }
 
 // names reports whether a rule asks for a certain thing, not for its absence.
 // An expression that cannot be read may do so when it holds the word.
-func names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) check.Truth {
+func names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) truth.Value {
 	e, err := expression.Parse(spelled(r.Traffic))
 	if err != nil {
 		if strings.TrimSpace(r.Traffic) == "" || !strings.Contains(r.Traffic, word) {
-			return check.No
+			return truth.No
 		}
-		return check.Undecided
+		return truth.Undecided
 	}
-	return expression.Fold(e, expression.Algebra[check.Truth]{
-		Leaf: func(e expression.Expr, negated bool) check.Truth { return check.Is(!negated && is(e)) },
-		And:  check.Or, Or: check.Or,
+	return expression.Fold(e, expression.Algebra[truth.Value]{
+		Leaf: func(e expression.Expr, negated bool) truth.Value { return truth.Is(!negated && is(e)) },
+		And:  truth.Or, Or: truth.Or,
 	})
 }
 

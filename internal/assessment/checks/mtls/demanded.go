@@ -7,6 +7,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -31,7 +33,7 @@ func demanded() check.Check {
 }
 
 // guard is how the rules of a zone protect one host.
-type guard struct{ blocked, challenged, revoked check.Truth }
+type guard struct{ blocked, challenged, revoked truth.Value }
 
 func guardOf(rules []snapshot.Rule, z snapshot.Zone, host string) guard {
 	var g guard
@@ -41,10 +43,10 @@ func guardOf(rules []snapshot.Rule, z snapshot.Zone, host string) guard {
 		}
 		switch r.Action {
 		case "block":
-			g.blocked = check.Or(g.blocked, check.Cover(r.Expression, sender(z, host, false)).All)
-			g.revoked = check.Or(g.revoked, check.Cover(r.Expression, sender(z, host, true)).All)
+			g.blocked = truth.Or(g.blocked, exposure.Cover(r.Expression, sender(z, host, false)).All)
+			g.revoked = truth.Or(g.revoked, exposure.Cover(r.Expression, sender(z, host, true)).All)
 		case "managed_challenge", "js_challenge", "challenge":
-			g.challenged = check.Or(g.challenged, check.Cover(r.Expression, sender(z, host, false)).All)
+			g.challenged = truth.Or(g.challenged, exposure.Cover(r.Expression, sender(z, host, false)).All)
 		}
 	}
 	return g
@@ -61,13 +63,13 @@ func evaluateDemanded(v *check.View) check.Outcome {
 	for _, h := range hosts {
 		g := guardOf(rules, v.Zone(), h)
 		switch {
-		case check.Or(g.blocked, g.challenged) == check.No:
+		case truth.Or(g.blocked, g.challenged) == truth.No:
 			open = append(open, h)
-		case g.blocked == check.No && g.challenged == check.Yes:
+		case g.blocked == truth.No && g.challenged == truth.Yes:
 			soft = append(soft, h)
-		case g.blocked == check.Yes && g.revoked == check.No:
+		case g.blocked == truth.Yes && g.revoked == truth.No:
 			stale = append(stale, h)
-		case g.blocked != check.Yes || g.revoked != check.Yes:
+		case g.blocked != truth.Yes || g.revoked != truth.Yes:
 			unclear = append(unclear, h)
 		}
 	}
@@ -123,7 +125,7 @@ func demandedExamples() []goodtest.Example {
 	clients := func(status string, days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneClientCertificates, goodtest.Zone,
-				[]snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: inDays(days)}})
+				[]snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: goodtest.InDays(days)}})
 		}
 	}
 	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`

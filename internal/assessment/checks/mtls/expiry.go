@@ -30,13 +30,13 @@ func expiryExamples() []goodtest.Example {
 	access := func(days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccessCertificates, goodtest.Account,
-				[]snapshot.AccessCertificate{{ID: "ac1", Name: "devices", ExpiresOn: inDays(days)}})
+				[]snapshot.AccessCertificate{{ID: "ac1", Name: "devices", ExpiresOn: goodtest.InDays(days)}})
 		}
 	}
 	uploaded := func(days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{{ID: "mc1", Name: "partners", Authority: true,
-				ExpiresOn: inDays(days)}})
+				ExpiresOn: goodtest.InDays(days)}})
 		}
 	}
 	nothing := func(b *snapshot.Builder) {
@@ -54,7 +54,7 @@ func expiryExamples() []goodtest.Example {
 		{Name: "an own origin-pull certificate ends", Want: posture.Fail, Resource: "op1", Edit: pull(true, active(10), nil)},
 		{Name: "one of a single host ends", Want: posture.Fail, Resource: "op1", Edit: pull(false, nil, active(10))},
 		{Name: "one that goes away", Want: posture.Pass,
-			Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deletion", ExpiresOn: inDays(-3)}}, nil)},
+			Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deletion", ExpiresOn: goodtest.InDays(-3)}}, nil)},
 		{Name: "no date", Want: posture.Unknown, Resource: "op1", Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "active"}},
 			nil)},
 		{Name: "nothing uploaded", Want: posture.NotApplicable, Edit: nothing},

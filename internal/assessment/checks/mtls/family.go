@@ -9,8 +9,6 @@ import (
 
 const docsMutual = "https://developers.cloudflare.com/cloudflare-one/identity/devices/access-integrations/mutual-tls-authentication/"
 
-func inDays(n int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, n)) }
-
 // pull is an example edit of the certificates the edge shows to origins.
 func pull(on bool, zone, hosts []snapshot.OriginPullCert) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
@@ -22,5 +20,5 @@ func pull(on bool, zone, hosts []snapshot.OriginPullCert) func(*snapshot.Builder
 
 // active makes one deployed certificate of an example.
 func active(days int) []snapshot.OriginPullCert {
-	return []snapshot.OriginPullCert{{ID: "op1", Status: "active", ExpiresOn: inDays(days)}}
+	return []snapshot.OriginPullCert{{ID: "op1", Status: "active", ExpiresOn: goodtest.InDays(days)}}
 }

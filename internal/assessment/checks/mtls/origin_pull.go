@@ -6,6 +6,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -23,7 +25,7 @@ func originPull() check.Check {
 		Controls: posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:  []string{"union:authenticated-origin-pulls", "grclanker:spec-aop"},
 		Paths:    []string{"exposed-origin"},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/origin_tls_client_auth/settings", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/origin_tls_client_auth/settings", Risk: "medium", Reversible: true,
 			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
 			Caution: "Harmless as long as the server does not demand a certificate; enforcement at the server stays a manual step. Does not work " +
 				"with ssl off or flexible.",
@@ -70,7 +72,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 // Worker without an origin (RFC 6666).
 func hasServer(records []snapshot.DNSRecord) bool {
 	proxied := func(name string) bool {
-		return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied && check.Same(r.Name, name) })
+		return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied && exposure.Same(r.Name, name) })
 	}
 	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
 	return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool {
@@ -78,7 +80,7 @@ func hasServer(records []snapshot.DNSRecord) bool {
 			return false
 		}
 		if r.Type == "CNAME" {
-			return !check.ProviderOwned(r.Content) && (check.Same(r.Name, r.Content) || !proxied(r.Content))
+			return !exposure.ProviderOwned(r.Content) && (exposure.Same(r.Name, r.Content) || !proxied(r.Content))
 		}
 		a, err := netip.ParseAddr(r.Content)
 		return err != nil || !discard.Contains(a)

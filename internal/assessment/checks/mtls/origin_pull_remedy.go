@@ -3,7 +3,7 @@ package mtls
 import (
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -11,7 +11,7 @@ import (
 // proposePull lets the edge show a certificate to origins. With the shared one that
 // is better than nothing; beyond that an own certificate is needed, which only a
 // person can upload.
-func proposePull(c *check.Case) ([]change.Edit, error) {
+func proposePull(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/origin_tls_client_auth/settings")}
 	live, err := c.Locate(place)
 	if err != nil {
@@ -25,16 +25,16 @@ func proposePull(c *check.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := slices.ContainsFunc(certificates, func(o map[string]any) bool { return check.Text(o, "status") == "active" })
-	on := check.Flag(live, "enabled")
+	own := slices.ContainsFunc(certificates, func(o map[string]any) bool { return propose.Text(o, "status") == "active" })
+	on := propose.Flag(live, "enabled")
 	switch {
 	case on && own:
 		return nil, nil
 	case on, !own && c.Finding.Result != posture.Fail:
-		return nil, check.Refuse("More needs an own certificate for the whole zone; upload one and demand it at the servers by hand.")
+		return nil, propose.Refuse("More needs an own certificate for the whole zone; upload one and demand it at the servers by hand.")
 	case mode == nil || mode == "off" || mode == "flexible":
-		return nil, check.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no certificate; " +
-			"raise the mode first.")
+		return nil, propose.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no " +
+			"certificate; raise the mode first.")
 	}
-	return []change.Edit{check.Patch("PUT", place, place.Path, live, map[string]any{"enabled": true})}, nil
+	return []change.Edit{propose.Patch("PUT", place, place.Path, live, map[string]any{"enabled": true})}, nil
 }

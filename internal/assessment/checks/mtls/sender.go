@@ -3,7 +3,7 @@ package mtls
 import (
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,8 +11,8 @@ import (
 // sender gives what is fixed for requests to one host from who has no verified
 // certificate, or from who has one that was revoked. A host that starts with *.
 // stands for every name below.
-func sender(z snapshot.Zone, host string, revoked bool) func(expression.Expr) check.Fact {
-	zone := check.OfZone(z)
+func sender(z snapshot.Zone, host string, revoked bool) func(expression.Expr) exposure.Fact {
+	zone := exposure.OfZone(z)
 	fixed := func(field string) (value, known bool) {
 		switch field {
 		case "cf.tls_client_auth.cert_verified":
@@ -25,11 +25,11 @@ func sender(z snapshot.Zone, host string, revoked bool) func(expression.Expr) ch
 			return false, false
 		}
 	}
-	return func(e expression.Expr) check.Fact {
+	return func(e expression.Expr) exposure.Fact {
 		switch e := e.(type) {
 		case expression.Flag:
 			if value, known := fixed(fieldOf(e.Value)); known {
-				return check.Fixed(value)
+				return exposure.Fixed(value)
 			}
 			if c, ok := e.Value.(expression.Call); ok && len(c.Args) == 2 && fieldOf(c.Args[0]) == "http.host" {
 				return onEnd(c, host)
@@ -47,51 +47,51 @@ func sender(z snapshot.Zone, host string, revoked bool) func(expression.Expr) ch
 	}
 }
 
-func onSwitch(t expression.Test, value bool) check.Fact {
+func onSwitch(t expression.Test, value bool) exposure.Fact {
 	want, ok := t.Right.(expression.Bool)
 	switch {
 	case ok && t.Op == expression.Eq:
-		return check.Fixed(value == bool(want))
+		return exposure.Fixed(value == bool(want))
 	case ok && t.Op == expression.Ne:
-		return check.Fixed(value != bool(want))
+		return exposure.Fixed(value != bool(want))
 	default:
-		return check.Unclear
+		return exposure.Unclear
 	}
 }
 
-func onHost(t expression.Test, host string) check.Fact {
+func onHost(t expression.Test, host string) exposure.Fact {
 	parent, wild := strings.CutPrefix(host, "*.")
 	if !wild {
 		if holds, ok := t.OnText(strings.ToLower(host)); ok {
-			return check.Fixed(holds)
+			return exposure.Fixed(holds)
 		}
-		return check.Unclear
+		return exposure.Unclear
 	}
 	if pattern, ok := t.Right.(expression.Text); ok && (t.Op == expression.Wildcard || t.Op == expression.StrictWildcard) &&
-		check.Same(string(pattern), "*."+parent) {
-		return check.Always
+		exposure.Same(string(pattern), "*."+parent) {
+		return exposure.Always
 	}
-	return check.Unclear
+	return exposure.Unclear
 }
 
 // onEnd judges starts_with and ends_with of the host.
-func onEnd(c expression.Call, host string) check.Fact {
+func onEnd(c expression.Call, host string) exposure.Fact {
 	text, ok := c.Args[1].(expression.Text)
 	parent, wild := strings.CutPrefix(strings.ToLower(host), "*.")
 	switch {
 	case !ok:
-		return check.Unclear
+		return exposure.Unclear
 	case c.Name == "ends_with" && wild:
 		if strings.HasSuffix("."+parent, string(text)) {
-			return check.Always
+			return exposure.Always
 		}
-		return check.Unclear
+		return exposure.Unclear
 	case c.Name == "ends_with":
-		return check.Fixed(strings.HasSuffix(strings.ToLower(host), string(text)))
+		return exposure.Fixed(strings.HasSuffix(strings.ToLower(host), string(text)))
 	case c.Name == "starts_with" && !wild:
-		return check.Fixed(strings.HasPrefix(strings.ToLower(host), string(text)))
+		return exposure.Fixed(strings.HasPrefix(strings.ToLower(host), string(text)))
 	default:
-		return check.Unclear
+		return exposure.Unclear
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func cluster() check.Check {
 		References: []string{"https://developers.cloudflare.com/dns/dns-firewall/"},
 		Controls:   posture.Controls{CIS: []string{"4.9"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.3.1"}, NIST: []string{"PR.IR-04"}},
 		Aliases:    []string{"flareinspect:CFL-DNS-005"},
-		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/dns_firewall/{dns_firewall_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/dns_firewall/{dns_firewall_id}", Risk: "medium", Reversible: true,
 			Body:    `{"attack_mitigation": {"enabled": true}, "deprecate_any_requests": true}`,
 			Inverse: "PATCH the two captured members",
 			Caution: "Legitimate ANY users get a short answer; leave ratelimit to the operator.",
@@ -99,7 +100,7 @@ func evaluateCluster(v *check.View) check.Outcome {
 
 // proposeDefence turns mitigation on and refuses questions for everything, one edit
 // for each cluster. The limit of queries is for the operator to choose.
-func proposeDefence(c *check.Case) ([]change.Edit, error) {
+func proposeDefence(c *propose.Case) ([]change.Edit, error) {
 	clusters, err := c.List(c.Path("/accounts/{account_id}/dns_firewall"))
 	if err != nil {
 		return nil, err
@@ -107,10 +108,10 @@ func proposeDefence(c *check.Case) ([]change.Edit, error) {
 	var out []change.Edit
 	limitless := 0
 	for _, live := range clusters {
-		place := change.Place{Path: c.Path("/accounts/{account_id}/dns_firewall/{cluster}", "cluster", check.Text(live, "id"))}
+		place := change.Place{Path: c.Path("/accounts/{account_id}/dns_firewall/{cluster}", "cluster", propose.Text(live, "id"))}
 		want := map[string]any{}
 		mitigation, _ := live["attack_mitigation"].(map[string]any)
-		if !check.Flag(mitigation, "enabled") {
+		if !propose.Flag(mitigation, "enabled") {
 			// The other switches go with it, whether or not the API keeps what is not sent.
 			whole := map[string]any{}
 			maps.Copy(whole, mitigation)
@@ -126,12 +127,12 @@ func proposeDefence(c *check.Case) ([]change.Edit, error) {
 		if len(want) == 0 {
 			continue
 		}
-		e := check.Patch("PATCH", place, place.Path, live, want)
-		e.Label = check.Text(live, "name")
+		e := propose.Patch("PATCH", place, place.Path, live, want)
+		e.Label = propose.Text(live, "name")
 		out = append(out, e)
 	}
 	if len(out) == 0 && limitless > 0 {
-		return nil, check.Refuse("Only the limit of queries is missing, and how many are normal is for the operator to say.")
+		return nil, propose.Refuse("Only the limit of queries is missing, and how many are normal is for the operator to say.")
 	}
 	return out, nil
 }

@@ -3,7 +3,9 @@ package network
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -78,14 +80,14 @@ func evaluatePacketFilter(v *check.View) check.Outcome {
 		return v.Fail("No packet filter stands before the account's own address space.", check.Evidence(snapshot.AccountPhaseMagic, "/rules",
 			"no enabled rule", "allow rules and a final block"))
 	}
-	all := check.Cover(last.Expression, func(expression.Expr) check.Fact { return check.Varies }).All
+	all := exposure.Cover(last.Expression, func(expression.Expr) exposure.Fact { return exposure.Varies }).All
 	seen := check.Evidence(snapshot.AccountPhaseMagic, "/rules/"+last.ID, last.Action+" "+last.Expression, "block true")
 	switch {
 	case last.Action != "block":
 		return v.Warn("The packet filter does not end with a block.", seen)
-	case all == check.Undecided:
+	case all == truth.Undecided:
 		return v.Unknown("the expression of the last rule is not one this check can read")
-	case all == check.No:
+	case all == truth.No:
 		return v.Warn("The block at the end of the packet filter does not match every packet.", seen)
 	}
 	return v.Pass("The packet filter ends with a block.")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -14,8 +14,8 @@ const policiesPath = "/accounts/{account_id}/alerting/v3/policies"
 
 // newPolicy is the remedy of every check that misses a policy; missing tells which
 // alert types need one.
-func newPolicy(missing func(*check.Case, []snapshot.AlertPolicy, []string) ([]string, error)) *check.Remedy {
-	return &check.Remedy{Operation: "POST " + policiesPath, Risk: "low", Reversible: true,
+func newPolicy(missing func(*propose.Case, []snapshot.AlertPolicy, []string) ([]string, error)) *propose.Remedy {
+	return &propose.Remedy{Operation: "POST " + policiesPath, Risk: "low", Reversible: true,
 		Body: `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations ` +
 			`the operator names>, "filters": {}}`,
 		Inverse: "DELETE /accounts/{account_id}/alerting/v3/policies/{policy_id} of the created id, which is recorded in the receipt",
@@ -23,11 +23,12 @@ func newPolicy(missing func(*check.Case, []snapshot.AlertPolicy, []string) ([]st
 			"the finding open.",
 		Inputs: []change.Input{{Name: "destinations", Example: `["security@example.com", "a6b4c1d2e3f405162738495a6b7c8d9e"]`,
 			Description: "Where the alert goes: mail addresses in own domains, and ids of webhook destinations of the account."}},
-		Propose: func(c *check.Case) ([]change.Edit, error) { return proposePolicies(c, missing) }}
+		Propose: func(c *propose.Case) ([]change.Edit, error) { return proposePolicies(c, missing) }}
 }
 
 // proposePolicies makes one policy for each alert type that has none in force.
-func proposePolicies(c *check.Case, missing func(*check.Case, []snapshot.AlertPolicy, []string) ([]string, error)) ([]change.Edit, error) {
+func proposePolicies(c *propose.Case, missing func(*propose.Case, []snapshot.AlertPolicy, []string) ([]string,
+	error)) ([]change.Edit, error) {
 	collection := c.Path(policiesPath)
 	listed, err := c.List(collection)
 	if err != nil {
@@ -39,8 +40,8 @@ func proposePolicies(c *check.Case, missing func(*check.Case, []snapshot.AlertPo
 	}
 	available, policies := []string{}, []snapshot.AlertPolicy{}
 	for _, product := range slices.Sorted(maps.Keys(offered)) {
-		for _, a := range check.Objects(offered[product]) {
-			available = append(available, check.Text(a, "type"))
+		for _, a := range propose.Objects(offered[product]) {
+			available = append(available, propose.Text(a, "type"))
 		}
 	}
 	for _, p := range listed {
@@ -57,10 +58,10 @@ func proposePolicies(c *check.Case, missing func(*check.Case, []snapshot.AlertPo
 	var out []change.Edit
 	for _, kind := range kinds {
 		name := c.Mark() + " " + kind
-		if slices.ContainsFunc(listed, func(p map[string]any) bool { return check.Text(p, "name") == name }) {
-			return nil, check.Refuse("The policy %s exists already and was changed since; look at it, or delete it and plan again.", name)
+		if slices.ContainsFunc(listed, func(p map[string]any) bool { return propose.Text(p, "name") == name }) {
+			return nil, propose.Refuse("The policy %s exists already and was changed since; look at it, or delete it and plan again.", name)
 		}
-		e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": name}}, collection,
+		e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": name}}, collection,
 			map[string]any{"name": name, "enabled": true, "alert_type": kind, "mechanisms": ways, "filters": map[string]any{}})
 		// The API may tell more about a destination than its id.
 		e.Or = change.Encode(map[string]any{"name": name, "enabled": true, "alert_type": kind})
@@ -72,7 +73,7 @@ func proposePolicies(c *check.Case, missing func(*check.Case, []snapshot.AlertPo
 
 // mechanisms turns the destinations a person named into the form of the API, see
 // https://developers.cloudflare.com/api/resources/alerting/subresources/policies/methods/create/.
-func mechanisms(c *check.Case) (map[string]any, error) {
+func mechanisms(c *propose.Case) (map[string]any, error) {
 	var chosen []string
 	if err := c.Input("destinations", &chosen); err != nil {
 		return nil, err
@@ -97,42 +98,42 @@ func mechanisms(c *check.Case) (map[string]any, error) {
 				return nil, err
 			}
 			add("email", d)
-		case d != "" && slices.ContainsFunc(hooks, func(h map[string]any) bool { return check.Text(h, "id") == d }):
+		case d != "" && slices.ContainsFunc(hooks, func(h map[string]any) bool { return propose.Text(h, "id") == d }):
 			add("webhooks", d)
 		default:
-			return nil, check.Refuse("A destination in the inputs of %s is neither a mail address nor the id of a webhook of the account.",
+			return nil, propose.Refuse("A destination in the inputs of %s is neither a mail address nor the id of a webhook of the account.",
 				c.Finding.CheckID)
 		}
 	}
 	if len(out) == 0 {
-		return nil, check.Refuse("The inputs of %s name no destination, and an alert without one reaches nobody.", c.Finding.CheckID)
+		return nil, propose.Refuse("The inputs of %s name no destination, and an alert without one reaches nobody.", c.Finding.CheckID)
 	}
 	return out, nil
 }
 
 // reduced is a live policy in the form the checks judge.
 func reduced(p map[string]any) snapshot.AlertPolicy {
-	out := snapshot.AlertPolicy{ID: check.Text(p, "id"), Name: check.Text(p, "name"), Enabled: check.Flag(p, "enabled"),
-		AlertType: check.Text(p, "alert_type"), Filters: map[string][]string{}}
+	out := snapshot.AlertPolicy{ID: propose.Text(p, "id"), Name: propose.Text(p, "name"), Enabled: propose.Flag(p, "enabled"),
+		AlertType: propose.Text(p, "alert_type"), Filters: map[string][]string{}}
 	ways, _ := p["mechanisms"].(map[string]any)
-	out.Emails, out.PagerDuty = len(check.Objects(ways["email"])), len(check.Objects(ways["pagerduty"]))
-	for _, h := range check.Objects(ways["webhooks"]) {
-		out.Webhooks = append(out.Webhooks, check.Text(h, "id"))
+	out.Emails, out.PagerDuty = len(propose.Objects(ways["email"])), len(propose.Objects(ways["pagerduty"]))
+	for _, h := range propose.Objects(ways["webhooks"]) {
+		out.Webhooks = append(out.Webhooks, propose.Text(h, "id"))
 	}
 	filters, _ := p["filters"].(map[string]any)
 	for name, list := range filters {
-		out.Filters[name] = check.Texts(list)
+		out.Filters[name] = propose.Texts(list)
 	}
 	return out
 }
 
 // oneOf wants a policy of the first of some alert types the account is offered,
 // unless policies of these types speak for every zone already.
-func oneOf(types ...string) func(*check.Case, []snapshot.AlertPolicy, []string) ([]string, error) {
-	return func(c *check.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
+func oneOf(types ...string) func(*propose.Case, []snapshot.AlertPolicy, []string) ([]string, error) {
+	return func(c *propose.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
 		first := slices.IndexFunc(types, func(t string) bool { return slices.Contains(available, t) })
 		if first < 0 {
-			return nil, check.Refuse("The account cannot subscribe to this alert.")
+			return nil, propose.Refuse("The account cannot subscribe to this alert.")
 		}
 		zones := map[string]bool{}
 		for _, p := range policies {
@@ -150,7 +151,7 @@ func oneOf(types ...string) func(*check.Case, []snapshot.AlertPolicy, []string) 
 		if err != nil {
 			return nil, err
 		}
-		if len(zones) > 0 && !slices.ContainsFunc(all, func(z map[string]any) bool { return !zones[check.Text(z, "id")] }) {
+		if len(zones) > 0 && !slices.ContainsFunc(all, func(z map[string]any) bool { return !zones[propose.Text(z, "id")] }) {
 			return nil, nil
 		}
 		return types[first : first+1], nil
@@ -158,12 +159,12 @@ func oneOf(types ...string) func(*check.Case, []snapshot.AlertPolicy, []string) 
 }
 
 // whatIsDue wants policies on tunnels and on service tokens, where there are any.
-func whatIsDue(c *check.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
+func whatIsDue(c *propose.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
 	ids := func(path string) ([]string, error) {
 		all, err := c.List(c.Path(path))
 		out := []string{}
 		for _, o := range all {
-			out = append(out, check.Text(o, "id"))
+			out = append(out, propose.Text(o, "id"))
 		}
 		return out, err
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
@@ -36,7 +36,7 @@ func TestProposals(t *testing.T) {
 		{Name: "no mail address", Live: live("[]"), Inputs: to(`["ops@ shop.example"]`), Refuses: "does not look like"},
 		{Name: "a mail address elsewhere", Live: live("[]"), Inputs: to(`["ops@else.example"]`), Refuses: "else.example"},
 		{Name: "a declared mail domain", Live: live("[]"), Inputs: to(`["ops@else.example"]`),
-			Adjust: func(p *check.Policy) { p.OwnMailDomains = []string{"else.example"} }, Edits: 1},
+			Adjust: func(p *policy.Policy) { p.OwnMailDomains = []string{"else.example"} }, Edits: 1},
 		{Name: "of another type", Live: live("[]"), Inputs: to(`17`), Refuses: "type"},
 		{Name: "not offered", Live: live("[]", a+"available_alerts", `{"SSL":[{"type":"x"}]}`), Refuses: "subscribe"},
 		{Name: "there is one", Live: live("[{" + kind + "}]")},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func silences() check.Check {
 		Fix:        "End the silence.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.AE-06"}},
-		Remedy: &check.Remedy{Operation: "DELETE /accounts/{account_id}/alerting/v3/silences/{silence_id}", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "DELETE /accounts/{account_id}/alerting/v3/silences/{silence_id}", Risk: "low", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /accounts/{account_id}/alerting/v3/silences with the captured policy and times",
 			Caution: "Ask the person who set it.",
@@ -98,7 +99,7 @@ func evaluateSilences(v *check.View) check.Outcome {
 
 // proposeEnd ends every silence in force that lasts too long. Undo sets it again
 // with its own times; the API takes a list and tells no id.
-func proposeEnd(c *check.Case) ([]change.Edit, error) {
+func proposeEnd(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/alerting/v3/silences")
 	all, err := c.List(collection)
 	if err != nil {
@@ -111,19 +112,19 @@ func proposeEnd(c *check.Case) ([]change.Edit, error) {
 	limit := c.Now.Add(time.Duration(c.Policy.SilenceWarnHours) * time.Hour)
 	var out []change.Edit
 	for _, s := range all {
-		start, end := check.Moment(s, "start_time"), check.Moment(s, "end_time")
+		start, end := propose.Moment(s, "start_time"), propose.Moment(s, "end_time")
 		if start.After(c.Now) || !end.IsZero() && !end.After(limit) {
 			continue
 		}
 		members := map[string]any{"policy_id": s["policy_id"], "start_time": s["start_time"], "end_time": s["end_time"]}
 		place := change.Place{Path: collection, Match: map[string]any{"id": s["id"]}}
-		e := check.Delete(place, change.Place{Path: collection, Match: members}, collection+"/"+url.PathEscape(check.Text(s, "id")), collection,
-			s, members)
+		e := propose.Delete(place, change.Place{Path: collection, Match: members}, collection+"/"+url.PathEscape(propose.Text(s, "id")),
+			collection, s, members)
 		e.Undo.Body = change.Encode([]any{members})
-		e.Label = check.Text(s, "policy_id")
+		e.Label = propose.Text(s, "policy_id")
 		for _, p := range policies {
 			if p["id"] == s["policy_id"] {
-				e.Label = check.Text(p, "name")
+				e.Label = propose.Text(p, "name")
 			}
 		}
 		out = append(out, e)

@@ -31,7 +31,7 @@ func encryptedExamples() []goodtest.Example {
 		{Name: "only UDP", Want: posture.NotApplicable, Edit: spectrumApps(app("udp/53", "off", true))},
 		{Name: "UDP beside TCP", Want: posture.Pass, Edit: spectrumApps(app("udp/53", "off", true),
 			func() snapshot.SpectrumApp { a := app("tcp/443", "full", true); a.ID = "app2"; return a }())},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), spectrumApps(app("tcp/25", "off", true)))},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"), spectrumApps(app("tcp/25", "off", true)))},
 	}
 	for _, e := range []struct {
 		protocol, tls string

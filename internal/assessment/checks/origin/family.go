@@ -66,8 +66,3 @@ func list(names []string) string {
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ", ")
 }
-
-// plan is an example edit of the plan of the zone.
-func plan(name string) func(*snapshot.Builder) {
-	return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = name })
-}

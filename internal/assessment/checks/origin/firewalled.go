@@ -3,6 +3,7 @@ package origin
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -20,7 +21,7 @@ func firewalled() check.Check {
 		References: []string{"Cloudflare docs: Spectrum configuration options"},
 		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5", "1.3.1"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"cfsi:exposed-rdp"},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/spectrum/apps/{app_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/spectrum/apps/{app_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole application as read with ip_firewall true",
 			Inverse: "PUT the captured object",
 			Caution: "Existing IP access rules start to apply to this port: check for block rules that hit partners.",
@@ -45,7 +46,7 @@ func firewalledExamples() []goodtest.Example {
 		{Name: "a protocol nobody knows behind the firewall", Want: posture.Pass, Edit: spectrumApps(app("sctp/1", "off", true))},
 		{Name: "not returned", Want: posture.Unknown, Edit: spectrumApps(unsaid)},
 		{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), spectrumApps(app("ssh", "off", false)))},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"), spectrumApps(app("ssh", "off", false)))},
 	}
 }
 
@@ -81,28 +82,28 @@ func evaluateFirewalled(v *check.View) check.Outcome {
 }
 
 // proposeFirewalled puts each application over TCP under the IP access rules.
-func proposeFirewalled(c *check.Case) ([]change.Edit, error) {
+func proposeFirewalled(c *propose.Case) ([]change.Edit, error) {
 	all, err := c.List(c.Path("/zones/{zone_id}/spectrum/apps"))
 	if err != nil {
 		return nil, err
 	}
 	var edits []change.Edit
 	for _, a := range all {
-		_, udp, known := portsOf(check.Text(a, "protocol"))
+		_, udp, known := portsOf(propose.Text(a, "protocol"))
 		if udp || !known || a["ip_firewall"] != false {
 			continue
 		}
-		place := change.Place{Path: c.Path("/zones/{zone_id}/spectrum/apps/{app}", "app", check.Text(a, "id"))}
+		place := change.Place{Path: c.Path("/zones/{zone_id}/spectrum/apps/{app}", "app", propose.Text(a, "id"))}
 		live, err := c.Locate(place)
 		if err != nil {
 			return nil, err
 		}
-		captured := check.Without(live, "id", "created_on", "modified_on")
-		written := check.Copy(captured)
+		captured := propose.Without(live, "id", "created_on", "modified_on")
+		written := propose.Copy(captured)
 		written["ip_firewall"] = true
-		e := check.Replace("PUT", place, place.Path, live, written, captured, "ip_firewall")
-		name, _ := check.Member(live, "dns.name").(string)
-		e.Label = name + " " + check.Text(live, "protocol") + " " + check.Text(live, "id")
+		e := propose.Replace("PUT", place, place.Path, live, written, captured, "ip_firewall")
+		name, _ := propose.Member(live, "dns.name").(string)
+		e.Label = name + " " + propose.Text(live, "protocol") + " " + propose.Text(live, "id")
 		edits = append(edits, e)
 	}
 	return edits, nil

@@ -3,6 +3,7 @@ package origin
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -19,7 +20,7 @@ func monitored() check.Check {
 		References: []string{docsBalancing},
 		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"A1.2"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.IR-03"}},
 		Aliases:    []string{"flareinspect:CFL-LB-001"},
-		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/load_balancers/pools/{pool_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/load_balancers/pools/{pool_id}", Risk: "medium", Reversible: true,
 			Body:    `{"monitor": <monitor id the operator names>}`,
 			Inverse: `PATCH {"monitor": <captured value>}`,
 			Caution: "A wrong monitor marks healthy servers down; test with the preview operation first.",
@@ -71,10 +72,10 @@ func monitorInputs() []change.Input {
 }
 
 // proposeMonitor attaches the monitor a person names.
-func proposeMonitor(c *check.Case) ([]change.Edit, error) {
+func proposeMonitor(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/load_balancers/pools/{id}")}
 	live, err := c.Locate(place)
-	if err != nil || live == nil || check.Text(live, "monitor") != "" || check.Text(live, "monitor_group") != "" {
+	if err != nil || live == nil || propose.Text(live, "monitor") != "" || propose.Text(live, "monitor_group") != "" {
 		return nil, err
 	}
 	var id string
@@ -85,8 +86,8 @@ func proposeMonitor(c *check.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if id == "" || check.ByID(monitors, id) == nil {
-		return nil, check.Refuse("The account has no monitor with the id of the input monitor; create one or name another.")
+	if id == "" || propose.ByID(monitors, id) == nil {
+		return nil, propose.Refuse("The account has no monitor with the id of the input monitor; create one or name another.")
 	}
-	return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"monitor": id})}, nil
+	return []change.Edit{propose.Patch("PATCH", place, place.Path, live, map[string]any{"monitor": id})}, nil
 }

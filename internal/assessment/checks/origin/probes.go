@@ -37,7 +37,7 @@ func probesExamples() []goodtest.Example {
 		{Name: "suspended", Want: posture.NotApplicable, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP", Suspended: true})},
 		{Name: "none", Want: posture.NotApplicable, Edit: set()},
 		{Name: "a type nobody knows", Want: posture.Unknown, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "QUIC"})},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"),
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"),
 			set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}))},
 	}
 }

@@ -6,6 +6,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -23,7 +26,7 @@ func proxied() check.Check {
 		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "1.4.5"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{},
 		Paths:      []string{"exposed-origin"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/load_balancers/{load_balancer_id}", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/load_balancers/{load_balancer_id}", Risk: "high", Reversible: true,
 			Body: `{"proxied": true}`, Inverse: `PATCH {"proxied": false}`,
 			Caution: "Web traffic only; certificates must cover the name.",
 			Propose: proposeProxied},
@@ -51,7 +54,7 @@ func proxiedExamples() []goodtest.Example {
 		}))},
 		{Name: "a disabled balancer", Want: posture.NotApplicable, Edit: lb(func(l *snapshot.LoadBalancer) { l.Enabled = false })},
 		{Name: "another protocol, as declared", Want: posture.NotApplicable, Edit: direct,
-			Policy: func(p *check.Policy) { p.NonWebBalancers = []string{"www." + goodtest.Domain} }},
+			Policy: func(p *policy.Policy) { p.NonWebBalancers = []string{"www." + goodtest.Domain} }},
 		{Name: "no balancer", Want: posture.NotApplicable, Edit: balancers()},
 	}
 }
@@ -63,7 +66,7 @@ func evaluateProxied(v *check.View) check.Outcome {
 	}
 	j := v.Judge()
 	for _, l := range check.Read(v, snapshot.ZoneLoadBalancers) {
-		declared := slices.ContainsFunc(v.Policy.NonWebBalancers, func(n string) bool { return check.Same(n, l.Name) || n == l.ID })
+		declared := slices.ContainsFunc(v.Policy.NonWebBalancers, func(n string) bool { return exposure.Same(n, l.Name) || n == l.ID })
 		switch {
 		case !l.Enabled || declared:
 			continue
@@ -85,25 +88,25 @@ func evaluateProxied(v *check.View) check.Outcome {
 func hasPublicOrigin(p snapshot.Pool) bool {
 	return p.Enabled && slices.ContainsFunc(p.Origins, func(o snapshot.Origin) bool {
 		a, err := netip.ParseAddr(o.Address)
-		return o.Enabled && err == nil && !check.ReservedAddress(a)
+		return o.Enabled && err == nil && !exposure.ReservedAddress(a)
 	})
 }
 
 // proposeProxied takes the balancer behind the edge, if a certificate answers for
 // its name there.
-func proposeProxied(c *check.Case) ([]change.Edit, error) {
+func proposeProxied(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/load_balancers/{id}")}
 	live, err := c.Locate(place)
-	if err != nil || live == nil || check.Flag(live, "proxied") {
+	if err != nil || live == nil || propose.Flag(live, "proxied") {
 		return nil, err
 	}
-	name := check.Text(live, "name")
+	name := propose.Text(live, "name")
 	covered, err := c.Certified(name)
 	if err != nil {
 		return nil, err
 	}
 	if !covered {
-		return nil, check.Refuse("No active edge certificate covers %s, so visitors would get an error; order one first.", name)
+		return nil, propose.Refuse("No active edge certificate covers %s, so visitors would get an error; order one first.", name)
 	}
-	return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})}, nil
+	return []change.Edit{propose.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})}, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +25,7 @@ func addedHeaders() check.Check {
 			"https://developers.cloudflare.com/rules/transform/"},
 		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
 		Aliases:  []string{"union:security-headers-via-transform"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/managed_headers", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/managed_headers", Risk: "medium", Reversible: true,
 			Body:    `{"managed_response_headers": [{"id": "add_security_headers", "enabled": true}]}`,
 			Inverse: "PATCH the same id with enabled false",
 			Caution: "Framing of pages by partners stops; check has_conflict first.",
@@ -98,7 +99,7 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 }
 
 // proposeHeaders enables the managed transform, unless another one contradicts it.
-func proposeHeaders(c *check.Case) ([]change.Edit, error) {
+func proposeHeaders(c *propose.Case) ([]change.Edit, error) {
 	const id, list = "add_security_headers", "managed_response_headers"
 	place := change.Place{Path: c.Path("/zones/{zone_id}/managed_headers"), Within: list, Match: map[string]any{"id": id}}
 	live, err := c.Locate(place)
@@ -106,11 +107,11 @@ func proposeHeaders(c *check.Case) ([]change.Edit, error) {
 	case err != nil:
 		return nil, err
 	case live == nil:
-		return nil, check.Refuse("The provider does not offer the managed transform %s to this zone.", id)
-	case check.Flag(live, "enabled"):
+		return nil, propose.Refuse("The provider does not offer the managed transform %s to this zone.", id)
+	case propose.Flag(live, "enabled"):
 		return nil, nil
-	case check.Flag(live, "has_conflict"):
-		return nil, check.Refuse("The managed transform %s conflicts with another one that is on; choose between them by hand.", id)
+	case propose.Flag(live, "has_conflict"):
+		return nil, propose.Refuse("The managed transform %s conflicts with another one that is on; choose between them by hand.", id)
 	}
 	send := func(on bool) *change.Call {
 		return &change.Call{Method: "PATCH", Path: place.Path,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +25,7 @@ func configRules() check.Check {
 			NIST: []string{"PR.PS-01"}},
 		Aliases: []string{"flareinspect:CFL-CFRULE-001", "union:effective-config"},
 		Paths:   []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read without the weakening members of action_parameters (or enabled false when nothing else is left)",
 			Inverse: "PATCH the captured rule",
 			Caution: "Check why the rule exists: an origin without certificate breaks when ssl is raised.",
@@ -60,7 +61,7 @@ func configRulesExamples() []goodtest.Example {
 		{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true,
 			Action: "set_config"})},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(snapshot.ZonePhaseConfig,
-			off(sets(snapshot.ConfigParams{SSL: "off"})))},
+			goodtest.Off(sets(snapshot.ConfigParams{SSL: "off"})))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }
@@ -95,13 +96,13 @@ func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
 
 // proposeConfig takes the weakening members out of the rule, and switches it off
 // when it sets nothing else.
-func proposeConfig(c *check.Case) ([]change.Edit, error) {
+func proposeConfig(c *propose.Case) ([]change.Edit, error) {
 	return c.ReplaceRule("http_config_settings", func(rule map[string]any) bool {
 		parameters, _ := rule["action_parameters"].(map[string]any)
 		kept := maps.Clone(parameters)
 		maps.DeleteFunc(kept, weakens)
 		switch {
-		case !check.Flag(rule, "enabled") || len(kept) == len(parameters):
+		case !propose.Flag(rule, "enabled") || len(kept) == len(parameters):
 			return false
 		case len(kept) == 0: // a rule must set something, so it keeps what it sets
 			rule["enabled"] = false

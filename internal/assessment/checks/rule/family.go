@@ -11,11 +11,7 @@ import (
 
 // resource names a rule of the zone of the unit.
 func resource(v *check.View, r snapshot.Rule) posture.Resource {
-	name := r.Description
-	if name == "" {
-		name = r.ID
-	}
-	return v.InZone(posture.ResourceRule, r.ID, name)
+	return v.InZone(posture.ResourceRule, r.ID, r.Name())
 }
 
 // rules is an example edit that gives the zone rules in a phase.
@@ -23,10 +19,4 @@ func rules(k snapshot.Key[snapshot.Ruleset], all ...snapshot.Rule) func(*snapsho
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, k, goodtest.Zone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: all})
 	}
-}
-
-// off disables a rule of an example.
-func off(r snapshot.Rule) snapshot.Rule {
-	r.Enabled = false
-	return r
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -51,7 +53,7 @@ func keptHeadersExamples() []goodtest.Example {
 		{Name: "removed for nobody", Want: posture.Pass, Edit: rules(phase, change(`http.host eq "other.test"`, "x-frame-options", "remove"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "t1",
 			Edit: rules(phase, change("odd(", "x-frame-options", "remove"))},
-		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(change("true", "x-frame-options", "remove")))},
+		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, goodtest.Off(change("true", "x-frame-options", "remove")))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }
@@ -71,12 +73,12 @@ func judgeRemoval(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	}
 	seen := check.Evidence(snapshot.ZonePhaseResponse, "/rules/"+r.ID+"/action_parameters/headers/"+removed, "remove",
 		"no rule that removes it")
-	switch c := check.Cover(r.Expression, check.OfZone(v.Zone())); {
-	case c.All == check.Yes:
+	switch c := exposure.Cover(r.Expression, exposure.OfZone(v.Zone())); {
+	case c.All == truth.Yes:
 		j.Fail(res, "The rule "+res.Name+" removes "+removed+" from all answers of "+v.Zone().Name+".", seen)
-	case c.Some == check.Yes:
+	case c.Some == truth.Yes:
 		j.Warn(res, "The rule "+res.Name+" removes "+removed+" from some answers of "+v.Zone().Name+".", seen)
-	case c.Some == check.No:
+	case c.Some == truth.No:
 		j.Pass()
 	default:
 		j.Unclear(res, "the rule removes "+removed+" and its expression could not be read")

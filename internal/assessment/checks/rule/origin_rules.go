@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -58,7 +59,7 @@ func originRulesExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "inside", Want: posture.Pass, Resource: goodtest.Zone,
 			Edit: with(snapshot.OriginParams{Resolve: "app.shop.example", HostHeader: "app.shop.example", SNI: "app.shop.example"})},
-		{Name: "a listed host", Want: posture.Pass, Edit: outside, Policy: func(p *check.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
+		{Name: "a listed host", Want: posture.Pass, Edit: outside, Policy: func(p *policy.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
 		{Name: "outside and gone", Want: posture.Fail, Resource: "o1", Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NXDOMAIN"))},
 		{Name: "outside and there", Want: posture.Warning, Resource: "o1",
 			Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
@@ -70,7 +71,8 @@ func originRulesExamples() []goodtest.Example {
 				answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
 		{Name: "a server failure is not gone", Want: posture.Warning, Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "SERVFAIL"))},
 		{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
-		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
+		{Name: "the rule is off", Want: posture.NotApplicable,
+			Edit: rules(phase, goodtest.Off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }
@@ -98,7 +100,7 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 		return check.Evidence(snapshot.ZonePhaseOrigin, "/rules/"+r.ID+"/action_parameters", observed, "hosts of the zones of the account")
 	}
 	for _, host := range hosts {
-		if l, ok := check.MaybeAt(v, snapshot.DNSLookup, question(host).Scope()); ok && l.Missing() {
+		if l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, question(host).Scope()); ok && l.Missing() {
 			j.Fail(res, "The origin rule "+res.Name+" uses "+host+", which does not exist and may be claimed by anybody.",
 				seen(host+" does not exist"))
 			return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +25,7 @@ func pageRules() check.Check {
 		Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.7", "CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
 		Aliases:  []string{"grclanker:CF-TRF-02", "union:legacy-page-rule-security-off"},
 		Paths:    []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/pagerules/{pagerule_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/pagerules/{pagerule_id}", Risk: "medium", Reversible: true,
 			Body:    `{"actions": <captured actions without the weakening entries>}; when none is left {"status": "disabled"}`,
 			Inverse: "PATCH the captured actions and status",
 			Caution: "Send the full list of actions: the member is replaced as a whole.",
@@ -114,24 +115,24 @@ func personal(target string) bool {
 
 // proposePageRule takes the weakening actions out of the rule, and switches it off
 // when no other is left. What a rule caches is left to people.
-func proposePageRule(c *check.Case) ([]change.Edit, error) {
+func proposePageRule(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/pagerules/{id}")}
 	live, err := c.Locate(place)
-	if err != nil || check.Text(live, "status") != "active" {
+	if err != nil || propose.Text(live, "status") != "active" {
 		return nil, err
 	}
 	all, _ := live["actions"].([]any)
 	kept := slices.DeleteFunc(slices.Clone(all), func(a any) bool {
 		action, _ := a.(map[string]any)
-		return weakAction(check.Text(action, "id"), action["value"])
+		return weakAction(propose.Text(action, "id"), action["value"])
 	})
 	switch {
 	case len(kept) < len(all) && len(kept) > 0:
-		return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"actions": kept})}, nil
+		return []change.Edit{propose.Patch("PATCH", place, place.Path, live, map[string]any{"actions": kept})}, nil
 	case len(kept) < len(all):
-		return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"status": "disabled"})}, nil
-	case slices.ContainsFunc(check.Objects(live["actions"]), func(a map[string]any) bool { return a["value"] == "cache_everything" }):
-		return nil, check.Refuse("Which of the pages may be cached is not known here; limit the page rule by hand.")
+		return []change.Edit{propose.Patch("PATCH", place, place.Path, live, map[string]any{"status": "disabled"})}, nil
+	case slices.ContainsFunc(propose.Objects(live["actions"]), func(a map[string]any) bool { return a["value"] == "cache_everything" }):
+		return nil, propose.Refuse("Which of the pages may be cached is not known here; limit the page rule by hand.")
 	}
 	return nil, nil
 }

@@ -3,6 +3,7 @@ package rule
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -61,14 +62,14 @@ func redirectsExamples() []goodtest.Example {
 			Edit: dynamic(`regex_replace(http.request.uri.path, "^/go/(.*)", "https://${1}")`)},
 		{Name: "another host", Want: posture.Warning, Resource: "d1", Edit: with(to("https://partner.example.net/", false))},
 		{Name: "another host that is ours", Want: posture.Pass, Edit: with(to("https://partner.example.net/", false)),
-			Policy: func(p *check.Policy) { p.OwnHosts = []string{"example.net"} }},
+			Policy: func(p *policy.Policy) { p.OwnHosts = []string{"example.net"} }},
 		{Name: "plain http", Want: posture.Warning, Edit: with(to("http://shop.example/", false))},
 		{Name: "a function nobody follows", Want: posture.Unknown, Resource: "d1", Edit: dynamic(`lower(http.request.uri.path)`)},
 		{Name: "a bulk list", Want: posture.Pass, Edit: bulk(to("", false))},
 		{Name: "the account steers", Want: posture.Fail, Resource: "d1", Edit: bulk(to(`http.request.uri.query`, true))},
 		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseRedirect)},
-		{Name: "the rule is off", Want: posture.NotApplicable, Edit: with(off(to(`http.request.uri.query`, true)))},
+		{Name: "the rule is off", Want: posture.NotApplicable, Edit: with(goodtest.Off(to(`http.request.uri.query`, true)))},
 		{Name: "no redirect", Want: posture.NotApplicable},
 	}
 }

@@ -6,23 +6,24 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// target is what is known about where a redirect leads.
-type target int
+// redirectHost is what is known about where a redirect leads.
+type redirectHost int
 
 const (
-	fixed   target = iota // to a host named in host, or to the host that was asked
-	steered               // the visitor chooses the host or the scheme
-	plain                 // to an http address
+	fixed   redirectHost = iota // to a host named in host, or to the host that was asked
+	steered                     // the visitor chooses the host or the scheme
+	plain                       // to an http address
 	unclear
 )
 
 // readTarget reads where a redirect leads; host is "" when it stays on the host
 // that was asked.
-func readTarget(p snapshot.RuleParams) (t target, host string) {
+func readTarget(p snapshot.RuleParams) (t redirectHost, host string) {
 	if !p.RedirectRaw {
 		return ofText(p.RedirectTo)
 	}
@@ -50,7 +51,7 @@ func readTarget(p snapshot.RuleParams) (t target, host string) {
 }
 
 // ofText reads a constant address.
-func ofText(text string) (target, string) {
+func ofText(text string) (redirectHost, string) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || text == "":
@@ -68,7 +69,7 @@ func ofText(text string) (target, string) {
 
 // ofParts reads an address that is put together. Everything up to the slash
 // after the host must be constant or the host that was asked.
-func ofParts(parts []expression.Operand) (target, string) {
+func ofParts(parts []expression.Operand) (redirectHost, string) {
 	head, own := "", false
 	for i, p := range parts {
 		text, constant := p.(expression.Text)
@@ -104,7 +105,7 @@ func ofParts(parts []expression.Operand) (target, string) {
 }
 
 // complete reports whether the part of an address that names the host is there.
-func complete(head string) (bool, target, string) {
+func complete(head string) (bool, redirectHost, string) {
 	scheme, rest, found := strings.Cut(head, "://")
 	if !found {
 		if strings.HasPrefix(head, "/") && !strings.HasPrefix(head, "//") && len(head) > 1 {
@@ -135,7 +136,7 @@ func askedHost(o expression.Operand) bool {
 
 // ofReplacement reads a replacement. What a pattern captured may stand for the
 // host only where the pattern captured the host.
-func ofReplacement(c expression.Call) (target, string) {
+func ofReplacement(c expression.Call) (redirectHost, string) {
 	if len(c.Args) < 3 {
 		return unclear, ""
 	}
@@ -180,9 +181,9 @@ func own(v *check.View, host string) bool {
 	}
 	account := v.Account().ID
 	for _, z := range check.ReadAt(v, snapshot.ZoneList, account) {
-		if check.Within(host, z.Name) {
+		if exposure.Within(host, z.Name) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return check.Within(host, d) })
+	return slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return exposure.Within(host, d) })
 }

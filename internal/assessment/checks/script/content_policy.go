@@ -41,7 +41,7 @@ func contentPolicyExamples() []goodtest.Example {
 		{Name: "not returned whether monitored", Want: posture.Unknown, Edit: goodtest.Edits(policies(), watching(nil))},
 		{Name: "no right to policies", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShieldPolicies, snapshot.NotEntitled)},
 		{Name: "policies are not in use", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShieldPolicies, snapshot.Absent)},
-		{Name: "business plan", Want: posture.NotApplicable, Edit: goodtest.Edits(policies(), plan("business"))},
+		{Name: "business plan", Want: posture.NotApplicable, Edit: goodtest.Edits(policies(), goodtest.Plan("business"))},
 	}
 }
 

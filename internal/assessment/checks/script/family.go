@@ -29,11 +29,6 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// plan is an example edit of the plan of the zone.
-func plan(name string) func(*snapshot.Builder) {
-	return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = name })
-}
-
 // marked is an example edit: the read of a source ended in another way.
 func marked(k snapshot.Named, status snapshot.Status) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { b.Mark(k.Source(), status, "Some Read", "") }

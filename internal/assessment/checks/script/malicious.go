@@ -126,6 +126,6 @@ func maliciousExamples() []goodtest.Example {
 			script(snapshot.PageScript{LastSeen: seen(1), URLMalicious: true}))},
 		{Name: "not returned whether monitored", Want: posture.Unknown, Edit: watching(nil)},
 		{Name: "not in use", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShield, snapshot.Absent)},
-		{Name: "pro plan", Want: posture.NotApplicable, Edit: plan("pro")},
+		{Name: "pro plan", Want: posture.NotApplicable, Edit: goodtest.Plan("pro")},
 	}
 }

@@ -52,7 +52,7 @@ func snippetSecretExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.SnippetContent, "another/add_header",
 				snapshot.SnippetScan{Hits: []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 1}}})
 		}},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"),
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"),
 			scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}))},
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -75,7 +77,7 @@ func widgetHostsExamples() []goodtest.Example {
 		{Name: "a foreign host", Want: posture.Fail, Edit: on(goodtest.Domain, "partner.example")},
 		{Name: "a name that only ends alike", Want: posture.Fail, Edit: on("evil" + goodtest.Domain)},
 		{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"),
-			Policy: func(p *check.Policy) { p.OwnHosts = []string{"partner.example"} }},
+			Policy: func(p *policy.Policy) { p.OwnHosts = []string{"partner.example"} }},
 		{Name: "localhost", Want: posture.Warning, Resource: goodtest.Account, Edit: on(goodtest.Domain, "localhost")},
 		{Name: "an address", Want: posture.Warning, Edit: on("127.0.0.1")},
 		{Name: "foreign beats localhost", Want: posture.Fail, Edit: on("localhost", "partner.example")},
@@ -106,7 +108,7 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 			switch {
 			case strings.EqualFold(d, "localhost") || err == nil:
 				local, doubtful = append(local, w.Name), append(doubtful, seen(w, d))
-			case !slices.ContainsFunc(own, func(o string) bool { return check.Within(d, o) }):
+			case !slices.ContainsFunc(own, func(o string) bool { return exposure.Within(d, o) }):
 				foreign, bad = append(foreign, w.Name), append(bad, seen(w, d))
 			}
 		}

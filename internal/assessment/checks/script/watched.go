@@ -3,6 +3,7 @@ package script
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,10 +20,10 @@ func watched() check.Check {
 		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3", "11.6.1"},
 			NIST: []string{"DE.CM-09"}},
 		Aliases: []string{"cfsi:client-side-security-off", "flareinspect:CFL-PAGESHIELD-001"},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/page_shield", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/page_shield", Risk: "low", Reversible: true,
 			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
 			Caution: "Adds a report-only header to a share of page views.",
-			Propose: check.Members("PUT", "/zones/{zone_id}/page_shield", map[string]any{"enabled": true})},
+			Propose: propose.Members("PUT", "/zones/{zone_id}/page_shield", map[string]any{"enabled": true})},
 		Needs: []snapshot.Named{snapshot.ZonePageShield, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -47,7 +48,7 @@ func watchedExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: watching(&no)},
 		{Name: "not returned", Want: posture.Unknown, Edit: watching(nil)},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), plan("free"))},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), goodtest.Plan("free"))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
 			goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -56,7 +57,7 @@ func evaluateConnections(v *check.View) check.Outcome {
 	for _, d := range all {
 		a, err := netip.ParseAddr(strings.Trim(d.Host, "[]"))
 		switch {
-		case d.SSLMode == "verify-ca" || d.SSLMode == "verify-full" || d.Through || err == nil && check.ReservedAddress(a):
+		case d.SSLMode == "verify-ca" || d.SSLMode == "verify-full" || d.Through || err == nil && exposure.ReservedAddress(a):
 		case d.Host == "":
 			odd = d.Name
 		default:

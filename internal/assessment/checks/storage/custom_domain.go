@@ -6,6 +6,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -44,7 +46,7 @@ func customDomainExamples() []goodtest.Example {
 		{Name: "a disabled domain", Want: posture.Pass, Edit: at(goodtest.Bucket, "open."+goodtest.Domain, false)},
 		{Name: "open", Want: posture.Warning, Resource: goodtest.Bucket, Edit: open},
 		{Name: "open, declared public", Want: posture.Pass, Edit: open,
-			Policy: func(p *check.Policy) { p.PublicBuckets = []string{goodtest.Bucket} }},
+			Policy: func(p *policy.Policy) { p.PublicBuckets = []string{goodtest.Bucket} }},
 		{Name: "open, named as private", Want: posture.Fail, Resource: "private-files", Edit: goodtest.Edits(rename("private-files"),
 			at("private-files", host+".net", true))},
 		{Name: "open, named as a log", Want: posture.Fail, Resource: "edge-logs", Edit: goodtest.Edits(rename("edge-logs"),
@@ -64,7 +66,7 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 	if slices.Contains(v.Policy.PublicBuckets, v.Item()) {
 		return v.Pass("The operator declared the bucket public.")
 	}
-	doors := check.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	var open []string
 	var rows []posture.Evidence
 	unsure := ""
@@ -72,9 +74,9 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 		if !d.Enabled {
 			continue
 		}
-		switch check.Guarded(doors, d.Domain, "") {
-		case check.GuardedWhole:
-		case check.UnsureGuard:
+		switch exposure.Guarded(doors, d.Domain, "") {
+		case exposure.GuardedWhole:
+		case exposure.UnsureGuard:
 			unsure = d.Domain
 		default:
 			open = append(open, d.Domain)

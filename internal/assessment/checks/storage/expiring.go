@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -40,7 +41,7 @@ func expiringExamples() []goodtest.Example {
 		{Name: "only a part expires", Want: posture.Warning, Resource: goodtest.Bucket, Edit: rules(abort, expire("tmp/", 7))},
 		{Name: "a part and the whole expire", Want: posture.Pass, Edit: rules(expire("tmp/", 7), expire("", 365))},
 		{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(),
-			Policy: func(p *check.Policy) { p.PermanentBuckets = []string{goodtest.Bucket} }},
+			Policy: func(p *policy.Policy) { p.PermanentBuckets = []string{goodtest.Bucket} }},
 		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -27,7 +28,7 @@ func locked() check.Check {
 		Controls: posture.Controls{CIS: []string{"8.9", "11.3"}, SOC2: []string{"CC7.2", "CC7.5"}, PCI: []string{"10.3.2", "10.5.1"},
 			NIST: []string{"PR.DS-11"}},
 		Aliases: []string{"flareinspect:CFL-R2-002"},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/lock", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/lock", Risk: "high", Reversible: true,
 			Body:    "the captured rules plus one enabled rule with an age condition",
 			Inverse: "PUT the captured rules",
 			Caution: "Locked objects cannot be deleted until the age is reached and still cost storage; start with a short age.",
@@ -154,7 +155,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 
 // proposeKeep adds one lock for the whole bucket. How long nothing can be deleted
 // costs storage and is for people to choose.
-func proposeKeep(c *check.Case) ([]change.Edit, error) {
+func proposeKeep(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := c.OfBucket("/lock")
 	if live == nil || err != nil {
 		return nil, err
@@ -163,17 +164,17 @@ func proposeKeep(c *check.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules := check.Objects(live["rules"])
+	rules := propose.Objects(live["rules"])
 	for _, r := range rules {
-		if check.Text(r, "prefix") == "" && check.Flag(r, "enabled") && keeps(c, r) {
-			if early(c, check.Objects(lifecycle["rules"])) {
-				return nil, check.Refuse("The lock is long enough; a lifecycle rule deletes earlier, and which of the two is right is for people to " +
-					"say.")
+		if propose.Text(r, "prefix") == "" && propose.Flag(r, "enabled") && keeps(c, r) {
+			if early(c, propose.Objects(lifecycle["rules"])) {
+				return nil, propose.Refuse("The lock is long enough; a lifecycle rule deletes earlier, and which of the two is right is for people " +
+					"to say.")
 			}
 			return nil, nil
 		}
-		if check.Text(r, "id") == c.Mark() {
-			return nil, check.Refuse("The lock %s exists already and was changed since; look at it, or delete it and plan again.", c.Mark())
+		if propose.Text(r, "id") == c.Mark() {
+			return nil, propose.Refuse("The lock %s exists already and was changed since; look at it, or delete it and plan again.", c.Mark())
 		}
 	}
 	var lockDays int
@@ -181,7 +182,7 @@ func proposeKeep(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if lockDays < c.Policy.LockDays || lockDays > longestLock {
-		return nil, check.Refuse("The lock must last between %d and %d days.", c.Policy.LockDays, longestLock)
+		return nil, propose.Refuse("The lock must last between %d and %d days.", c.Policy.LockDays, longestLock)
 	}
 	written := make([]any, 0, len(rules)+1)
 	for _, r := range rules {
@@ -192,7 +193,7 @@ func proposeKeep(c *check.Case) ([]change.Edit, error) {
 	or := change.Encode(map[string]any{"rules": append(slices.Clone(written), lock)}) // an empty prefix may be left out
 	lock = maps.Clone(lock)
 	lock["prefix"] = ""
-	e := check.Replace("PUT", place, place.Path, captured, map[string]any{"rules": append(written, lock)}, captured, "rules")
+	e := propose.Replace("PUT", place, place.Path, captured, map[string]any{"rules": append(written, lock)}, captured, "rules")
 	e.Or = or
 	return []change.Edit{e}, nil
 }
@@ -201,29 +202,29 @@ func proposeKeep(c *check.Case) ([]change.Edit, error) {
 const longestLock = 3650
 
 // keeps tells whether a live lock lasts as long as it must.
-func keeps(c *check.Case, rule map[string]any) bool {
+func keeps(c *propose.Case, rule map[string]any) bool {
 	condition, _ := rule["condition"].(map[string]any)
 	need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
 	switch condition["type"] {
 	case "Indefinite":
 		return true
 	case "Date":
-		return check.Moment(condition, "date").Sub(c.Now) >= need
+		return propose.Moment(condition, "date").Sub(c.Now) >= need
 	default:
 		return time.Duration(seconds(condition["maxAgeSeconds"]))*time.Second >= need
 	}
 }
 
 // early tells whether a live lifecycle rule deletes before the lock should end.
-func early(c *check.Case, rules []map[string]any) bool {
+func early(c *propose.Case, rules []map[string]any) bool {
 	return slices.ContainsFunc(rules, func(r map[string]any) bool {
-		condition, deletes := check.Member(r, "deleteObjectsTransition.condition").(map[string]any)
-		if !deletes || !check.Flag(r, "enabled") {
+		condition, deletes := propose.Member(r, "deleteObjectsTransition.condition").(map[string]any)
+		if !deletes || !propose.Flag(r, "enabled") {
 			return false
 		}
 		need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
 		if condition["type"] == "Date" {
-			return check.Moment(condition, "date").Sub(c.Now) < need
+			return propose.Moment(condition, "date").Sub(c.Now) < need
 		}
 		return time.Duration(seconds(condition["maxAge"]))*time.Second < need
 	})

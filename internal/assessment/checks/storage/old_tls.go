@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +25,7 @@ func oldTLS() check.Check {
 		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"union:r2-min-tls"},
 		Paths:      []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}", Risk: "low",
+		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}", Risk: "low",
 			Reversible: true, Body: `{"minTLS": "1.2", "enabled": <captured>}`,
 			Inverse: "PUT the captured minTLS",
 			Caution: "Old download clients lose access.",
@@ -83,7 +84,7 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 		case "1.0", "1.1":
 			old, oldRows = append(old, d.Domain), append(oldRows, check.Evidence(snapshot.R2CustomDomains, at, d.MinTLS, "1.2 or 1.3"))
 		case "":
-			settings, read := check.MaybeAt(v, snapshot.ZoneSettings, d.ZoneID)
+			settings, read := check.ReadOptionalAt(v, snapshot.ZoneSettings, d.ZoneID)
 			floor, _ := settings.Text("min_tls_version")
 			if weak(floor) {
 				old, oldRows = append(old, d.Domain), append(oldRows, check.Evidence(snapshot.R2CustomDomains, at, "none, and the zone accepts "+floor,
@@ -114,16 +115,16 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 }
 
 // proposeTLS raises the minimum of every host name of the bucket that is in use.
-func proposeTLS(c *check.Case) ([]change.Edit, error) {
+func proposeTLS(c *propose.Case) ([]change.Edit, error) {
 	list, live, err := c.OfBucket("/domains/custom")
 	if err != nil {
 		return nil, err
 	}
 	var out []change.Edit
 	odd := ""
-	for _, d := range check.Objects(live["domains"]) {
-		min, host := check.Text(d, "minTLS"), check.Text(d, "domain")
-		if !check.Flag(d, "enabled") || min == "1.2" || min == "1.3" {
+	for _, d := range propose.Objects(live["domains"]) {
+		min, host := propose.Text(d, "minTLS"), propose.Text(d, "domain")
+		if !propose.Flag(d, "enabled") || min == "1.2" || min == "1.3" {
 			continue
 		}
 		if min != "" && !weak(min) {
@@ -131,10 +132,10 @@ func proposeTLS(c *check.Case) ([]change.Edit, error) {
 			continue
 		}
 		place := change.Place{Path: list.Path + "/" + url.PathEscape(host), Header: list.Header}
-		e := check.Patch("PUT", place, place.Path, d, map[string]any{"minTLS": "1.2"})
+		e := propose.Patch("PUT", place, place.Path, d, map[string]any{"minTLS": "1.2"})
 		sent := func(version any) json.RawMessage {
 			body := map[string]any{"minTLS": version, "enabled": d["enabled"]}
-			if len(check.Texts(d["ciphers"])) > 0 {
+			if len(propose.Texts(d["ciphers"])) > 0 {
 				body["ciphers"] = d["ciphers"]
 			}
 			return change.Encode(body)
@@ -143,7 +144,7 @@ func proposeTLS(c *check.Case) ([]change.Edit, error) {
 		out = append(out, e)
 	}
 	if len(out) == 0 && odd != "" {
-		return nil, check.Refuse("The minimum TLS version of %s is not one this remedy knows.", odd)
+		return nil, propose.Refuse("The minimum TLS version of %s is not one this remedy knows.", odd)
 	}
 	return out, nil
 }

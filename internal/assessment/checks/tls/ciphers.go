@@ -32,7 +32,7 @@ func ciphersExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.ZoneHostnameCiphers, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: suites}})
 		}
 	}
-	list := func(suites ...string) func(*snapshot.Builder) { return setting("ciphers", suites) }
+	list := func(suites ...string) func(*snapshot.Builder) { return goodtest.Setting("ciphers", suites) }
 	return []goodtest.Example{
 		{Name: "modern suites", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "3DES", Want: posture.Fail, Resource: goodtest.Zone, Edit: list("ECDHE-ECDSA-AES128-GCM-SHA256", "DES-CBC3-SHA")},
@@ -42,9 +42,9 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "a host name accepts an old one", Want: posture.Fail, Edit: host("AES128-SHA")},
 		{Name: "CBC with SHA-2", Want: posture.Warning, Edit: list("ECDHE-RSA-AES128-SHA256")},
 		{Name: "the provider's list below TLS 1.3", Want: posture.Warning, Resource: goodtest.Zone, Edit: list()},
-		{Name: "the provider's list with TLS 1.3", Want: posture.Pass, Edit: goodtest.Edits(list(), setting("min_tls_version", "1.3"))},
-		{Name: "not returned", Want: posture.Unknown, Edit: missing("ciphers")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(list("DES-CBC3-SHA"), notProxied())},
+		{Name: "the provider's list with TLS 1.3", Want: posture.Pass, Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"))},
+		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting("ciphers")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(list("DES-CBC3-SHA"), goodtest.NotProxied())},
 	}
 }
 

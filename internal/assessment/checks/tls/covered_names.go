@@ -63,6 +63,6 @@ func coveredNamesExamples() []goodtest.Example {
 		{Name: "a wildcard record needs the wildcard", Want: posture.Pass,
 			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "wild", Name: "*." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true})},
 		{Name: "no pack at all", Want: posture.Fail, Resource: goodtest.Record, Edit: packs()},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }

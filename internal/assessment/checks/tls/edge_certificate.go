@@ -8,6 +8,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -128,5 +129,5 @@ func coveredBy(name string, all []snapshot.CertificatePack) bool {
 
 func answersFor(hosts []string, name string) bool {
 	_, parent, _ := strings.Cut(name, ".")
-	return slices.ContainsFunc(hosts, func(h string) bool { return check.Same(h, name) || parent != "" && check.Same(h, "*."+parent) })
+	return slices.ContainsFunc(hosts, func(h string) bool { return exposure.Same(h, name) || parent != "" && exposure.Same(h, "*."+parent) })
 }

@@ -6,6 +6,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -22,7 +25,7 @@ func hasCertificate() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"prowler:zone_universal_ssl_enabled", "cfsi:missing-tls", "grclanker:CF-ZONE-05"},
 		Paths:      []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/ssl/universal/settings", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/ssl/universal/settings", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true}`,
 			Inverse: `PATCH {"enabled": false}`,
 			Caution: "Issuance takes minutes; CAA must admit the authorities.",
@@ -61,7 +64,7 @@ func hasCertificateExamples() []goodtest.Example {
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneUniversalSSL, goodtest.Zone, snapshot.Switch{})
 		})},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, goodtest.NotProxied())},
 	}
 }
 
@@ -74,28 +77,28 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 		return v.Pass("The provider issues a certificate for the zone.")
 	}
 	all, known := check.ReadOptional(v, snapshot.ZoneCertificatePacks)
-	managed, uploaded := check.If(known, false), check.If(known, false)
+	managed, uploaded := truth.If(known, false), truth.If(known, false)
 	for _, p := range all {
 		if p.Status == "active" {
-			managed, uploaded = check.Or(managed, check.Is(!p.Uploaded())), check.Or(uploaded, check.Is(p.Uploaded()))
+			managed, uploaded = truth.Or(managed, truth.Is(!p.Uploaded())), truth.Or(uploaded, truth.Is(p.Uploaded()))
 		}
 	}
 	custom, read := check.ReadOptional(v, snapshot.ZoneCustomCertificates)
-	uploaded = check.Or(uploaded, check.If(read, false))
+	uploaded = truth.Or(uploaded, truth.If(read, false))
 	for _, c := range custom {
-		uploaded = check.Or(uploaded, check.Is(c.Status == "active"))
+		uploaded = truth.Or(uploaded, truth.Is(c.Status == "active"))
 	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active pack the provider renews")
 	}
 	switch {
-	case managed == check.Yes:
+	case managed == truth.Yes:
 		return v.Pass("The provider renews a certificate of the zone.")
 	case universal == nil:
 		return v.Unknown("the provider did not return whether it issues a certificate")
-	case managed == check.Undecided || uploaded == check.Undecided:
+	case managed == truth.Undecided || uploaded == truth.Undecided:
 		return v.Unknown("universal SSL is off; which other certificates there are is not known")
-	case uploaded == check.Yes:
+	case uploaded == truth.Yes:
 		return v.Warn("Only uploaded certificates serve "+v.Zone().Name+", and people must renew them.",
 			seen("false, uploaded certificates only"))
 	}
@@ -104,8 +107,8 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 
 // proposeUniversal lets the provider issue a certificate, unless CAA records shut
 // all of its authorities out.
-func proposeUniversal(c *check.Case) ([]change.Edit, error) {
-	edits, err := check.Members("PATCH", "/zones/{zone_id}/ssl/universal/settings", map[string]any{"enabled": true})(c)
+func proposeUniversal(c *propose.Case) ([]change.Edit, error) {
+	edits, err := propose.Members("PATCH", "/zones/{zone_id}/ssl/universal/settings", map[string]any{"enabled": true})(c)
 	if err != nil || len(edits) == 0 {
 		return nil, err
 	}
@@ -115,15 +118,15 @@ func proposeUniversal(c *check.Case) ([]change.Edit, error) {
 	}
 	limited, admitted := false, false
 	for _, r := range records {
-		f := strings.Fields(check.Text(r, "content"))
-		if !check.Same(check.Text(r, "name"), c.Finding.Resource.Zone) || len(f) < 3 || !strings.EqualFold(f[1], "issue") {
+		f := strings.Fields(propose.Text(r, "content"))
+		if !exposure.Same(propose.Text(r, "name"), c.Finding.Resource.Zone) || len(f) < 3 || !strings.EqualFold(f[1], "issue") {
 			continue
 		}
 		authority, _, _ := strings.Cut(strings.Trim(f[2], `"`), ";")
 		limited, admitted = true, admitted || slices.Contains(authorities(), strings.ToLower(strings.TrimSpace(authority)))
 	}
 	if limited && !admitted {
-		return nil, check.Refuse("The CAA records of the zone admit none of the authorities the provider uses; admit one of them first.")
+		return nil, propose.Refuse("The CAA records of the zone admit none of the authorities the provider uses; admit one of them first.")
 	}
 	return edits, nil
 }

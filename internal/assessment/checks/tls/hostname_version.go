@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -22,7 +23,7 @@ func hostnameVersion() check.Check {
 		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"union:per-hostname-tls-downgrade"},
 		Paths:      []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname}", Risk: "medium",
+		Remedy: &propose.Remedy{Operation: "DELETE /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname}", Risk: "medium",
 			Reversible: true, Body: "none",
 			Inverse: "PUT /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname} with the captured value",
 			Caution: "Old clients of that host lose access.",
@@ -51,7 +52,7 @@ func hostnameVersionExamples() []goodtest.Example {
 		{Name: "1.1", Want: posture.Fail, Resource: "old.shop.example", Edit: host("1.1")},
 		{Name: "1.0, settings not readable", Want: posture.Fail, Edit: goodtest.Edits(host("1.0"), denied(snapshot.ZoneSettings))},
 		{Name: "weaker than the zone", Want: posture.Warning, Resource: "old.shop.example",
-			Edit: goodtest.Edits(host("1.2"), setting("min_tls_version", "1.3"))},
+			Edit: goodtest.Edits(host("1.2"), goodtest.Setting("min_tls_version", "1.3"))},
 		{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: goodtest.Edits(host("1.2"), denied(snapshot.ZoneSettings))},
 		{Name: "1.3, settings not readable", Want: posture.Pass, Edit: goodtest.Edits(host("1.3"), denied(snapshot.ZoneSettings))},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: host("2.0")},
@@ -90,7 +91,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 
 // proposeNoException deletes the exception, after which the zone setting counts. A
 // zone that accepts even less is raised first.
-func proposeNoException(c *check.Case) ([]change.Edit, error) {
+func proposeNoException(c *propose.Case) ([]change.Edit, error) {
 	list := c.Path("/zones/{zone_id}/hostnames/settings/min_tls_version")
 	host := c.Finding.Resource.ID
 	place := change.Place{Path: list, Match: map[string]any{"hostname": host}}
@@ -104,15 +105,15 @@ func proposeNoException(c *check.Case) ([]change.Edit, error) {
 	}
 	versions := []string{"1.0", "1.1", "1.2", "1.3"}
 	floor, _ := zone.(string)
-	value := check.Text(live, "value")
+	value := propose.Text(live, "value")
 	of, has := slices.Index(versions, floor), slices.Index(versions, value)
 	switch {
 	case of < 0 || has < 0:
-		return nil, check.Refuse("The lowest TLS version of the zone or of the host is one the service does not know; judge it by hand.")
+		return nil, propose.Refuse("The lowest TLS version of the zone or of the host is one the service does not know; judge it by hand.")
 	case has >= 2 && has >= of:
 		return nil, nil
 	case of < has:
-		return nil, check.Refuse("The zone accepts TLS %s, which is even weaker than the exception; raise the zone first.", floor)
+		return nil, propose.Refuse("The zone accepts TLS %s, which is even weaker than the exception; raise the zone first.", floor)
 	}
 	item := c.Path("/zones/{zone_id}/hostnames/settings/min_tls_version/{host}", "host", host)
 	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"hostname": host, "value": value}), After: change.Encode(nil),

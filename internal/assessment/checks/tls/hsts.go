@@ -6,6 +6,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,7 +27,7 @@ func hsts() check.Check {
 		Aliases: []string{"prowler:zone_hsts_enabled", "cnspec:hsts-enabled", "cfsi:no-hsts", "grclanker:CF-ZONE-04",
 			"flareinspect:CFL-SSL-004"},
 		Paths: []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_header", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_header", Risk: "high", Reversible: true,
 			Body: `{"value": {"strict_transport_security": <existing object with enabled true and max_age raised to at least 15552000; ` +
 				`include_subdomains, preload and nosniff kept as they are>}}`,
 			Inverse: "PATCH the complete captured object; if it was off, PATCH enabled false with max_age 0 first and wait until browsers have " +
@@ -66,9 +69,9 @@ func hstsExamples() []goodtest.Example {
 		{Name: "the ruleset list is not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
 		{Name: "on, and the rules are not readable", Want: posture.Pass, Edit: denied(snapshot.ZonePhaseResponse)},
 		{Name: "the setting is missing, a rule covers all", Want: posture.Pass, Edit: goodtest.Edits(rules(sets("true", "max-age=9")),
-			missing("security_header"))},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+			goodtest.MissingSetting("security_header"))},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("security_header")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -81,9 +84,9 @@ func evaluateHSTS(v *check.View) check.Outcome {
 		return v.Pass("The zone setting sends the HSTS header.")
 	}
 	rules, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseResponse, v.Zone().ID)
-	cover := check.Coverage{All: check.Undecided, Some: check.Undecided}
+	cover := exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
 	if ok {
-		cover = check.Coverage{}
+		cover = exposure.Coverage{}
 		for _, r := range rules.Rules {
 			cover = cover.Join(sendsHSTS(r, v.Zone()))
 		}
@@ -94,13 +97,13 @@ func evaluateHSTS(v *check.View) check.Outcome {
 	}
 	seen := check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security/enabled", observed, "on with max_age above 0")
 	switch {
-	case cover.All == check.Yes:
+	case cover.All == truth.Yes:
 		return v.Pass("A response header rule sends the HSTS header for all traffic.")
 	case !returned:
 		return v.Unknown("the provider did not return the setting security_header")
-	case cover.Some == check.No:
+	case cover.Some == truth.No:
 		return v.Fail("No setting and no rule of "+v.Zone().Name+" sends the HSTS header.", seen)
-	case cover.All == check.No && cover.Some == check.Yes:
+	case cover.All == truth.No && cover.Some == truth.Yes:
 		return v.Warn("A rule sends the HSTS header for a part of the traffic of "+v.Zone().Name+" only.", seen)
 	}
 	return v.Unknown("HSTS is off in the zone settings; whether a response header rule sends it is not known")
@@ -108,23 +111,23 @@ func evaluateHSTS(v *check.View) check.Outcome {
 
 // sendsHSTS tells for how much of the traffic a rule sets the header with a
 // lifetime. Browsers ignore the header on plain HTTP, so only HTTPS counts.
-func sendsHSTS(r snapshot.Rule, z snapshot.Zone) check.Coverage {
+func sendsHSTS(r snapshot.Rule, z snapshot.Zone) exposure.Coverage {
 	if !r.Enabled {
-		return check.Coverage{}
+		return exposure.Coverage{}
 	}
 	for name, op := range r.Params.Headers {
 		if !strings.EqualFold(name, "strict-transport-security") || op.Operation == "remove" {
 			continue
 		}
-		cover := check.Cover(r.Expression, scheme(z, "https"))
+		cover := exposure.Cover(r.Expression, scheme(z, "https"))
 		if op.Dynamic {
-			return check.Coverage{All: check.And(check.Undecided, cover.All), Some: check.And(check.Undecided, cover.Some)}
+			return exposure.Coverage{All: truth.And(truth.Undecided, cover.All), Some: truth.And(truth.Undecided, cover.Some)}
 		}
 		if maxAge(op.Value) > 0 {
 			return cover
 		}
 	}
-	return check.Coverage{}
+	return exposure.Coverage{}
 }
 
 func maxAge(value string) int {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -25,7 +26,7 @@ func hstsLifetime() check.Check {
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"cnspec:hsts-max-age-one-year", "prowler:zone_hsts_enabled"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_header", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_header", Risk: "medium", Reversible: true,
 			Body:    `{"value": {"strict_transport_security": <existing object with only max_age changed to 31536000>}}`,
 			Inverse: "PATCH the complete captured object",
 			Caution: "Merge, never replace; only when HSTS is already on.",
@@ -61,7 +62,7 @@ func hstsLifetimeExamples() []goodtest.Example {
 		{Name: "just below 180 days", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear - 1})},
 		{Name: "180 days", Want: posture.Warning, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear})},
 		{Name: "off", Want: posture.NotApplicable, Edit: header(snapshot.HSTS{})},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("security_header")},
 	}
 }

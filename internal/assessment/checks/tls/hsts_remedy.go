@@ -4,22 +4,22 @@ import (
 	"encoding/json"
 	"maps"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
 // liveHeader gives the setting security_header and the header in it, never nil.
-func liveHeader(c *check.Case) (place change.Place, live, header map[string]any, err error) {
+func liveHeader(c *propose.Case) (place change.Place, live, header map[string]any, err error) {
 	place = change.Place{Path: c.Path("/zones/{zone_id}/settings/security_header")}
 	live, err = c.Locate(place)
-	header, _ = check.Member(live, "value.strict_transport_security").(map[string]any)
+	header, _ = propose.Member(live, "value.strict_transport_security").(map[string]any)
 	switch {
 	case err != nil:
 		return place, nil, nil, err
 	case header == nil:
-		return place, nil, nil, check.Refuse("The provider does not return the setting security_header, so its members could not be kept.")
+		return place, nil, nil, propose.Refuse("The provider does not return the setting security_header, so its members could not be kept.")
 	case live["editable"] == false:
-		return place, nil, nil, check.Refuse("The plan of the zone does not let the setting security_header be changed.")
+		return place, nil, nil, propose.Refuse("The plan of the zone does not let the setting security_header be changed.")
 	}
 	return place, live, header, nil
 }
@@ -33,20 +33,20 @@ func seconds(header map[string]any) int64 {
 
 // sendHeader proposes the complete header, as a member that is not sent is reset.
 func sendHeader(place change.Place, live, header, changed map[string]any) []change.Edit {
-	written := check.Copy(header)
+	written := propose.Copy(header)
 	maps.Copy(written, changed)
 	want := map[string]any{"value": map[string]any{"strict_transport_security": written}}
-	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}
+	return []change.Edit{propose.Patch("PATCH", place, place.Path, live, want)}
 }
 
 // proposeHSTS turns the header on for at least 180 days. The other members stay.
-func proposeHSTS(c *check.Case) ([]change.Edit, error) {
+func proposeHSTS(c *propose.Case) ([]change.Edit, error) {
 	place, live, header, err := liveHeader(c)
 	if err != nil {
 		return nil, err
 	}
 	age := seconds(header)
-	if check.Flag(header, "enabled") && age > 0 {
+	if propose.Flag(header, "enabled") && age > 0 {
 		return nil, nil
 	}
 	if err := speaksTLS(c, "off"); err != nil {
@@ -56,13 +56,13 @@ func proposeHSTS(c *check.Case) ([]change.Edit, error) {
 }
 
 // proposeHSTSYear raises the lifetime of a header that is on.
-func proposeHSTSYear(c *check.Case) ([]change.Edit, error) {
+func proposeHSTSYear(c *propose.Case) ([]change.Edit, error) {
 	place, live, header, err := liveHeader(c)
 	switch {
 	case err != nil:
 		return nil, err
-	case !check.Flag(header, "enabled"):
-		return nil, check.Refuse("HSTS is off by now; turn it on first.")
+	case !propose.Flag(header, "enabled"):
+		return nil, propose.Refuse("HSTS is off by now; turn it on first.")
 	case seconds(header) >= year:
 		return nil, nil
 	}
@@ -71,14 +71,14 @@ func proposeHSTSYear(c *check.Case) ([]change.Edit, error) {
 
 // speaksTLS refuses what leads every visitor to HTTPS while the mode of the zone is
 // one of those named, or no certificate is in force.
-func speaksTLS(c *check.Case, modes ...string) error {
+func speaksTLS(c *propose.Case, modes ...string) error {
 	mode, err := c.Value("ssl")
 	if err != nil {
 		return err
 	}
 	for _, m := range modes {
 		if mode == m {
-			return check.Refuse("The encryption mode of the zone is %s, with which visitors would be shut out or sent in circles; raise it first.",
+			return propose.Refuse("The encryption mode of the zone is %s, with which visitors would be shut out or sent in circles; raise it first.",
 				m)
 		}
 	}
@@ -87,14 +87,14 @@ func speaksTLS(c *check.Case, modes ...string) error {
 		return err
 	}
 	if !certified {
-		return check.Refuse("No edge certificate of the zone is active yet, so visitors would get an error; wait for one.")
+		return propose.Refuse("No edge certificate of the zone is active yet, so visitors would get an error; wait for one.")
 	}
 	return nil
 }
 
 // proposeRedirect redirects plain HTTP, unless that makes a loop (CFL-SSL-001).
-func proposeRedirect(c *check.Case) ([]change.Edit, error) {
-	edits, err := check.Setting("always_use_https", "on")(c)
+func proposeRedirect(c *propose.Case) ([]change.Edit, error) {
+	edits, err := propose.Setting("always_use_https", "on")(c)
 	if err != nil || len(edits) == 0 {
 		return nil, err
 	}

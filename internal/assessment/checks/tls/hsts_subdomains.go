@@ -58,6 +58,6 @@ func remembered(more ...goodtest.Example) []goodtest.Example {
 	return append(more,
 		goodtest.Example{Name: "complete", Want: posture.Pass, Resource: goodtest.Zone},
 		goodtest.Example{Name: "off", Want: posture.NotApplicable, Edit: header(snapshot.HSTS{})},
-		goodtest.Example{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
-		goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()})
+		goodtest.Example{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("security_header")},
+		goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()})
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -19,7 +21,7 @@ func issuanceAlert() check.Check {
 		Fix:        "Turn certificate transparency alerts on.",
 		References: []string{"https://developers.cloudflare.com/ssl/", "Cloudflare docs: Certificate Transparency Monitoring"},
 		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-01"}},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/ct/alerting", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/ct/alerting", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true}`,
 			Inverse: `PATCH {"enabled": false} with the captured addresses`,
 			Caution: "Recipients are given by the operator on plans that allow it; otherwise the owner is mailed.",
@@ -49,11 +51,11 @@ func issuanceAlert() check.Check {
 }
 
 func issuanceAlertExamples() []goodtest.Example {
-	alert := func(on check.Truth, emails int) func(*snapshot.Builder) {
+	alert := func(on truth.Value, emails int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			a := snapshot.CTAlerting{Emails: emails}
-			if on != check.Undecided {
-				enabled := on == check.Yes
+			if on != truth.Undecided {
+				enabled := on == truth.Yes
 				a.Enabled = &enabled
 			}
 			snapshot.Put(b, snapshot.ZoneCTAlerting, goodtest.Zone, a)
@@ -64,12 +66,12 @@ func issuanceAlertExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "on, with an address", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: alert(check.No, 1)},
-		{Name: "on, nobody is told", Want: posture.Warning, Resource: goodtest.Zone, Edit: alert(check.Yes, 0)},
-		{Name: "on, the owner is told", Want: posture.Pass, Edit: goodtest.Edits(alert(check.Yes, 0), plan("free"))},
-		{Name: "not returned", Want: posture.Unknown, Edit: alert(check.Undecided, 0)},
-		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(alert(check.Yes, 0), plan("odd"))},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(alert(check.No, 0),
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: alert(truth.No, 1)},
+		{Name: "on, nobody is told", Want: posture.Warning, Resource: goodtest.Zone, Edit: alert(truth.Yes, 0)},
+		{Name: "on, the owner is told", Want: posture.Pass, Edit: goodtest.Edits(alert(truth.Yes, 0), plan("free"))},
+		{Name: "not returned", Want: posture.Unknown, Edit: alert(truth.Undecided, 0)},
+		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(alert(truth.Yes, 0), plan("odd"))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(alert(truth.No, 0),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
@@ -81,14 +83,14 @@ func alertInputs() []change.Input {
 
 // proposeAlert turns the alerts on. On plans where recipients can be named and none
 // is, a person names them; otherwise the owner of the zone gets the mail.
-func proposeAlert(c *check.Case) ([]change.Edit, error) {
+func proposeAlert(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/ct/alerting")}
 	live, err := c.Locate(place)
 	if err != nil {
 		return nil, err
 	}
 	if live == nil {
-		return nil, check.Refuse("The provider returns no alerts of certificates for this zone.")
+		return nil, propose.Refuse("The provider returns no alerts of certificates for this zone.")
 	}
 	recipients, _ := live["emails"].([]any)
 	nameable := slices.Contains([]string{"business", "enterprise"}, c.ZonePlan)
@@ -98,22 +100,22 @@ func proposeAlert(c *check.Case) ([]change.Edit, error) {
 		if want["emails"], err = chosenRecipients(c); err != nil {
 			return nil, err
 		}
-	case check.Flag(live, "enabled"):
+	case propose.Flag(live, "enabled"):
 		return nil, nil
 	}
-	e := check.Patch("PATCH", place, place.Path, live, want)
+	e := propose.Patch("PATCH", place, place.Path, live, want)
 	// Undo names the captured addresses, whatever the provider makes of a switch alone.
 	e.Undo.Body = change.Encode(map[string]any{"enabled": live["enabled"], "emails": live["emails"]})
 	return []change.Edit{e}, nil
 }
 
-func chosenRecipients(c *check.Case) ([]any, error) {
+func chosenRecipients(c *propose.Case) ([]any, error) {
 	var chosen []string
 	if err := c.Input("emails", &chosen); err != nil {
 		return nil, err
 	}
 	if len(chosen) == 0 || len(chosen) > 10 {
-		return nil, check.Refuse("The input emails must name between 1 and 10 addresses.")
+		return nil, propose.Refuse("The input emails must name between 1 and 10 addresses.")
 	}
 	var out []any
 	for _, address := range chosen {

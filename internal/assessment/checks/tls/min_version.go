@@ -3,6 +3,7 @@ package tls
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,11 +20,11 @@ func minVersion() check.Check {
 		Aliases: []string{"prowler:zone_min_tls_version_secure", "cnspec:min-tls-1-2", "cfsi:older-tls", "grclanker:CF-ZONE-03",
 			"flareinspect:CFL-SSL-002"},
 		Paths: []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/min_tls_version", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/min_tls_version", Risk: "medium", Reversible: true,
 			Body:    `{"value": "1.2"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
-			Propose: check.Setting("min_tls_version", "1.2", "1.3")},
+			Propose: propose.Setting("min_tls_version", "1.2", "1.3")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -47,8 +48,8 @@ func minVersion() check.Check {
 func minVersionExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "1.2 is enough", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("min_tls_version", "1.0")},
-		{Name: "1.1 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("min_tls_version", "1.1")},
+		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.0")},
+		{Name: "1.1 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.1")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })

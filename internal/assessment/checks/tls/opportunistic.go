@@ -3,6 +3,7 @@ package tls
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -17,11 +18,11 @@ func opportunistic() check.Check {
 		References: []string{"https://developers.cloudflare.com/ssl/"},
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"cnspec:opportunistic-encryption", "flareinspect:CFL-SSL-008"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/opportunistic_encryption", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/opportunistic_encryption", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "None known.",
-			Propose: check.Setting("opportunistic_encryption", "on")},
+			Propose: propose.Setting("opportunistic_encryption", "on")},
 		Needs: switchNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -36,11 +37,11 @@ func opportunistic() check.Check {
 }
 
 func opportunisticExamples() []goodtest.Example {
-	plain := setting("always_use_https", "off")
+	plain := goodtest.Setting("always_use_https", "off")
 	examples := switchExamples("opportunistic_encryption", "on", "off")
 	for i := range examples {
 		examples[i].Edit = goodtest.Edits(plain, examples[i].Edit)
 	}
 	return append(examples, goodtest.Example{Name: "everything is redirected", Want: posture.NotApplicable,
-		Edit: setting("opportunistic_encryption", "off")})
+		Edit: goodtest.Setting("opportunistic_encryption", "off")})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -41,7 +42,7 @@ func originCertExamples() []goodtest.Example {
 		{Name: "both are expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -5, goodtest.Domain),
 			cert("c2", -1, goodtest.Domain))},
 		{Name: "the zone accepts any certificate", Want: posture.Warning, Resource: "c1",
-			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), setting("ssl", "full"))},
+			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), goodtest.Setting("ssl", "full"))},
 		{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)),
 			denied(snapshot.ZoneSettings))},
 		{Name: "no date", Want: posture.Unknown, Resource: "c1",
@@ -65,7 +66,7 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 	all := check.Read(v, snapshot.ZoneOriginCA)
 	limit := v.Now().Add(time.Duration(v.Policy.OriginCertDays) * 24 * time.Hour)
 	for _, c := range all {
-		if c.Revoked || !slices.ContainsFunc(c.Hostnames, func(h string) bool { return check.Within(strings.TrimPrefix(h, "*."), z.Name) }) {
+		if c.Revoked || !slices.ContainsFunc(c.Hostnames, func(h string) bool { return exposure.Within(strings.TrimPrefix(h, "*."), z.Name) }) {
 			continue
 		}
 		r := v.InZone(posture.ResourceCertificate, c.ID, strings.Join(c.Hostnames, ", "))
@@ -112,10 +113,10 @@ func replaced(c snapshot.OriginCert, all []snapshot.OriginCert, now time.Time) b
 
 // covers: a wildcard stands for exactly one label (RFC 6125).
 func covers(pattern, host string) bool {
-	if check.Same(pattern, host) {
+	if exposure.Same(pattern, host) {
 		return true
 	}
 	parent, isWild := strings.CutPrefix(pattern, "*.")
 	_, rest, below := strings.Cut(host, ".")
-	return isWild && below && !strings.HasPrefix(host, "*.") && check.Same(parent, rest)
+	return isWild && below && !strings.HasPrefix(host, "*.") && exposure.Same(parent, rest)
 }

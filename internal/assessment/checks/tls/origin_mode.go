@@ -3,6 +3,7 @@ package tls
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,12 +21,12 @@ func originMode() check.Check {
 		Aliases: []string{"prowler:zone_ssl_strict", "cnspec:ssl-strict", "cnspec:ssl-not-off", "cfsi:missing-tls", "grclanker:CF-ZONE-02",
 			"flareinspect:CFL-SSL-001"},
 		Paths: []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ssl", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ssl", Risk: "high", Reversible: true,
 			Body:    `{"value": "strict"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Every proxied host must present a valid certificate, otherwise visitors get error 526. Probe each proxied host for a valid " +
 				"chain from outside or require the operator to confirm; configuration rules and page rules that set ssl still win.",
-			Propose: check.Setting("ssl", "strict", "origin_pull")},
+			Propose: propose.Setting("ssl", "strict", "origin_pull")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -52,12 +53,12 @@ func originMode() check.Check {
 func originModeExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "strict, origin pull", Want: posture.Pass, Edit: setting("ssl", "origin_pull")},
-		{Name: "flexible", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("ssl", "flexible")},
-		{Name: "off", Want: posture.Fail, Edit: setting("ssl", "off")},
-		{Name: "plain full is no pass", Want: posture.Warning, Resource: goodtest.Zone, Edit: setting("ssl", "full")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("ssl")},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting("ssl", "stricter")},
+		{Name: "strict, origin pull", Want: posture.Pass, Edit: goodtest.Setting("ssl", "origin_pull")},
+		{Name: "flexible", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "flexible")},
+		{Name: "off", Want: posture.Fail, Edit: goodtest.Setting("ssl", "off")},
+		{Name: "plain full is no pass", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "full")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("ssl")},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting("ssl", "stricter")},
 	}
 }

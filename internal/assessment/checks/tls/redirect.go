@@ -6,7 +6,10 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,7 +27,7 @@ func redirect() check.Check {
 		Aliases: []string{"prowler:zone_https_redirect_enabled", "cnspec:always-use-https", "cfsi:no-always-https", "grclanker:CF-ZONE-04",
 			"flareinspect:CFL-SSL-005"},
 		Paths: []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/always_use_https", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/always_use_https", Risk: "medium", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Wait for an active certificate; hosts with mixed content may break, and ssl mode off makes redirect loops, so refuse when " +
@@ -37,7 +40,7 @@ func redirect() check.Check {
 }
 
 func redirectExamples() []goodtest.Example {
-	off := setting("always_use_https", "off")
+	off := goodtest.Setting("always_use_https", "off")
 	rule := func(expression, to string, raw bool) func(*snapshot.Builder) {
 		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect",
 			Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
@@ -73,8 +76,8 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true),
 			denied(snapshot.ZonePageRules))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("always_use_https")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("always_use_https")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -86,8 +89,8 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	if value == "on" {
 		return v.Pass("The zone setting redirects plain HTTP.")
 	}
-	cover := check.Coverage{}
-	unread := check.Coverage{All: check.Undecided, Some: check.Undecided}
+	cover := exposure.Coverage{}
+	unread := exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
 	if rules, known := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, v.Zone().ID); known {
 		for _, r := range rules.Rules {
 			cover = cover.Join(ruleToHTTPS(r, v.Zone()))
@@ -104,37 +107,37 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	}
 	seen := check.Evidence(snapshot.ZoneSettings, "/always_use_https", value, "on")
 	switch {
-	case cover.All == check.Yes:
+	case cover.All == truth.Yes:
 		return v.Pass("A rule redirects every plain HTTP request.")
 	case !ok:
 		return v.Unknown("the provider did not return the setting always_use_https")
 	case value != "off":
 		return v.Unknown("always_use_https has a value this check does not know: " + value)
-	case cover.Some == check.No:
+	case cover.Some == truth.No:
 		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.", seen)
-	case cover.Some == check.Yes && cover.All == check.No:
+	case cover.Some == truth.Yes && cover.All == truth.No:
 		return v.Warn("Plain HTTP requests to only some hosts or paths of "+v.Zone().Name+" are redirected.", seen)
 	}
 	return v.Unknown("always_use_https is off; whether a rule redirects plain HTTP is not known")
 }
 
-func ruleToHTTPS(r snapshot.Rule, z snapshot.Zone) check.Coverage {
+func ruleToHTTPS(r snapshot.Rule, z snapshot.Zone) exposure.Coverage {
 	if !r.Enabled || r.Action != "redirect" {
-		return check.Coverage{}
+		return exposure.Coverage{}
 	}
-	to, cover := leadsToHTTPS(r.Params), check.Cover(r.Expression, scheme(z, "http"))
-	return check.Coverage{All: check.And(to, cover.All), Some: check.And(to, cover.Some)}
+	to, cover := leadsToHTTPS(r.Params), exposure.Cover(r.Expression, scheme(z, "http"))
+	return exposure.Coverage{All: truth.And(to, cover.All), Some: truth.And(to, cover.Some)}
 }
 
 // leadsToHTTPS reads the target of a redirect: fixed, joined, or a replacement
 // whose new text names the scheme.
-func leadsToHTTPS(p snapshot.RuleParams) check.Truth {
+func leadsToHTTPS(p snapshot.RuleParams) truth.Value {
 	if !p.RedirectRaw {
-		return check.If(p.RedirectTo != "", strings.HasPrefix(strings.ToLower(p.RedirectTo), "https://"))
+		return truth.If(p.RedirectTo != "", strings.HasPrefix(strings.ToLower(p.RedirectTo), "https://"))
 	}
 	o, err := expression.ParseValue(p.RedirectTo)
 	if err != nil {
-		return check.Undecided
+		return truth.Undecided
 	}
 	at := 0
 	if c, ok := o.(expression.Call); ok {
@@ -143,32 +146,32 @@ func leadsToHTTPS(p snapshot.RuleParams) check.Truth {
 		case "wildcard_replace", "regex_replace":
 			at = 2
 		default:
-			return check.Undecided
+			return truth.Undecided
 		}
 		if len(c.Args) <= at {
-			return check.Undecided
+			return truth.Undecided
 		}
 		o = c.Args[at]
 	}
 	s, ok := o.(expression.Text)
 	switch {
 	case ok && strings.HasPrefix(string(s), "https://"):
-		return check.Yes
+		return truth.Yes
 	case ok && strings.HasPrefix(string(s), "http://"):
-		return check.No
+		return truth.No
 	default:
-		return check.Undecided
+		return truth.Undecided
 	}
 }
 
 // pageToHTTPS judges a page rule. Its pattern covers the zone when it stands
 // for the apex, every host below it and every path.
-func pageToHTTPS(p snapshot.PageRule, z snapshot.Zone) check.Coverage {
+func pageToHTTPS(p snapshot.PageRule, z snapshot.Zone) exposure.Coverage {
 	_, always := p.Actions["always_use_https"]
 	if p.Status != "active" || !always && !forwardsToHTTPS(p.Actions["forwarding_url"]) {
-		return check.Coverage{}
+		return exposure.Coverage{}
 	}
-	out := check.Coverage{}
+	out := exposure.Coverage{}
 	for _, target := range p.Targets {
 		target = strings.ToLower(target)
 		if strings.HasPrefix(target, "https://") {
@@ -176,7 +179,7 @@ func pageToHTTPS(p snapshot.PageRule, z snapshot.Zone) check.Coverage {
 		}
 		pattern := strings.TrimPrefix(strings.TrimPrefix(target, "http://"), "*://")
 		whole := pattern == "*"+strings.ToLower(z.Name)+"/*" || pattern == "*"+strings.ToLower(z.Name)+"*"
-		out = out.Join(check.Coverage{All: check.Is(whole), Some: check.Yes})
+		out = out.Join(exposure.Coverage{All: truth.Is(whole), Some: truth.Yes})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package tls
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -16,11 +17,11 @@ func rewrites() check.Check {
 		References: []string{"https://developers.cloudflare.com/ssl/"},
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"prowler:zone_automatic_https_rewrites_enabled", "cnspec:automatic-https-rewrites", "flareinspect:CFL-SSL-007"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/automatic_https_rewrites", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/automatic_https_rewrites", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Only links known to work over HTTPS are rewritten.",
-			Propose: check.Setting("automatic_https_rewrites", "on")},
+			Propose: propose.Setting("automatic_https_rewrites", "on")},
 		Needs: switchNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

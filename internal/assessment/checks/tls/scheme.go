@@ -3,20 +3,20 @@ package tls
 import (
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // scheme gives what is fixed for all requests to a zone that come over http, or
 // over https.
-func scheme(z snapshot.Zone, name string) func(expression.Expr) check.Fact {
-	zone := check.OfZone(z)
-	return func(e expression.Expr) check.Fact {
+func scheme(z snapshot.Zone, name string) func(expression.Expr) exposure.Fact {
+	zone := exposure.OfZone(z)
+	return func(e expression.Expr) exposure.Fact {
 		switch e := e.(type) {
 		case expression.Flag:
 			if f, ok := e.Value.(expression.Field); ok && f.Name == "ssl" {
-				return check.Fixed(name == "https")
+				return exposure.Fixed(name == "https")
 			}
 			if c, ok := e.Value.(expression.Call); ok && c.Name == "starts_with" && len(c.Args) == 2 &&
 				fieldName(c.Args[0]) == "http.request.full_uri" {
@@ -28,14 +28,14 @@ func scheme(z snapshot.Zone, name string) func(expression.Expr) check.Fact {
 			switch fieldName(e.Left) {
 			case "ssl":
 				if b, ok := e.Right.(expression.Bool); ok && (e.Op == expression.Eq || e.Op == expression.Ne) {
-					return check.Fixed((bool(b) == (name == "https")) == (e.Op == expression.Eq))
+					return exposure.Fixed((bool(b) == (name == "https")) == (e.Op == expression.Eq))
 				}
-				return check.Unclear
+				return exposure.Unclear
 			case "http.request.scheme":
 				if holds, ok := e.OnText(name); ok {
-					return check.Fixed(holds)
+					return exposure.Fixed(holds)
 				}
-				return check.Unclear
+				return exposure.Unclear
 			case "http.request.full_uri":
 				s, ok := e.Right.(expression.Text)
 				if ok && (e.Op == expression.Wildcard || e.Op == expression.StrictWildcard) {
@@ -49,18 +49,18 @@ func scheme(z snapshot.Zone, name string) func(expression.Expr) check.Fact {
 
 // uriStart judges a test of how the full address starts; rest is what a pattern
 // must add to say "and anything after that".
-func uriStart(want, name, rest string) check.Fact {
+func uriStart(want, name, rest string) exposure.Fact {
 	own, other := name+"://", "http://"
 	if name == "http" {
 		other = "https://"
 	}
 	switch {
 	case want == own+rest:
-		return check.Always
+		return exposure.Always
 	case strings.HasPrefix(want, other):
-		return check.Never
+		return exposure.Never
 	default:
-		return check.Varies
+		return exposure.Varies
 	}
 }
 

@@ -5,15 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 func TestSchemeCoverage(t *testing.T) {
 	z := snapshot.Zone{Name: "shop.example", Plan: "pro"}
-	all, part, none, open := check.Coverage{All: check.Yes, Some: check.Yes}, check.Coverage{Some: check.Yes}, check.Coverage{},
-		check.Coverage{All: check.Undecided, Some: check.Undecided}
-	for text, want := range map[string][2]check.Coverage{ // over http, over https
+	all, part, none, open := exposure.Coverage{All: truth.Yes, Some: truth.Yes}, exposure.Coverage{Some: truth.Yes}, exposure.Coverage{},
+		exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
+	for text, want := range map[string][2]exposure.Coverage{ // over http, over https
 		"true": {all, all}, "false": {none, none}, "ssl": {none, all}, "not ssl": {all, none}, "ssl eq false": {all, none},
 		"ssl ne false":                                                                  {none, all},
 		`ssl or not ssl`:                                                                {all, all},
@@ -33,22 +34,22 @@ func TestSchemeCoverage(t *testing.T) {
 		`ends_with(cf.zone.name, ".example")`:                                           {open, open},
 		"odd(":                                                                          {open, open},
 	} {
-		require.Equal(t, want[0], check.Cover(text, scheme(z, "http")), "%s over http", text)
-		require.Equal(t, want[1], check.Cover(text, scheme(z, "https")), "%s over https", text)
+		require.Equal(t, want[0], exposure.Cover(text, scheme(z, "http")), "%s over http", text)
+		require.Equal(t, want[1], exposure.Cover(text, scheme(z, "https")), "%s over https", text)
 	}
 }
 
 func TestLeadsToHTTPS(t *testing.T) {
-	for to, want := range map[string]check.Truth{
-		`concat("https://", http.host)`: check.Yes, `concat("http://", http.host)`: check.No, `concat(http.host, "https://")`: check.Undecided,
-		`regex_replace(http.request.full_uri, "^http:", "https://x")`: check.Yes,
-		`wildcard_replace(http.request.full_uri, "http://*")`:         check.Undecided,
-		`lower(http.request.full_uri)`:                                check.Undecided, `"https://shop.example/"`: check.Yes,
-		"odd(": check.Undecided, "concat()": check.Undecided,
+	for to, want := range map[string]truth.Value{
+		`concat("https://", http.host)`: truth.Yes, `concat("http://", http.host)`: truth.No, `concat(http.host, "https://")`: truth.Undecided,
+		`regex_replace(http.request.full_uri, "^http:", "https://x")`: truth.Yes,
+		`wildcard_replace(http.request.full_uri, "http://*")`:         truth.Undecided,
+		`lower(http.request.full_uri)`:                                truth.Undecided, `"https://shop.example/"`: truth.Yes,
+		"odd(": truth.Undecided, "concat()": truth.Undecided,
 	} {
 		require.Equal(t, want, leadsToHTTPS(snapshot.RuleParams{RedirectTo: to, RedirectRaw: true}), to)
 	}
-	require.Equal(t, check.Undecided, leadsToHTTPS(snapshot.RuleParams{}))
+	require.Equal(t, truth.Undecided, leadsToHTTPS(snapshot.RuleParams{}))
 }
 
 func TestMaxAge(t *testing.T) {

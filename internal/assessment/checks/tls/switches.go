@@ -24,11 +24,11 @@ func judgeSwitch(v *check.View, id, want, message string) check.Outcome {
 
 func switchExamples(id, want, bad string) []goodtest.Example {
 	return []goodtest.Example{
-		{Name: want, Want: posture.Pass, Resource: goodtest.Zone, Edit: setting(id, want)},
-		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: setting(id, bad)},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "half")},
-		{Name: "not returned", Want: posture.Unknown, Edit: missing(id)},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad), notProxied())},
+		{Name: want, Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting(id, want)},
+		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting(id, bad)},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting(id, "half")},
+		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting(id)},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, bad), goodtest.NotProxied())},
 	}
 }
 

@@ -3,6 +3,7 @@ package tls
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -17,11 +18,11 @@ func tls13() check.Check {
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/"},
 		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"prowler:zone_tls_1_3_enabled", "cnspec:tls-1-3", "flareinspect:CFL-SSL-006"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/tls_1_3", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/tls_1_3", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Set on, never the value that also enables 0-RTT.",
-			Propose: check.Setting("tls_1_3", "on", "zrt")},
+			Propose: propose.Setting("tls_1_3", "on", "zrt")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -46,9 +47,9 @@ func tls13() check.Check {
 func tls13Examples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "on with early data", Want: posture.Pass, Edit: setting("tls_1_3", "zrt")},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("tls_1_3", "off")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("tls_1_3")},
+		{Name: "on with early data", Want: posture.Pass, Edit: goodtest.Setting("tls_1_3", "zrt")},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("tls_1_3", "off")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("tls_1_3")},
 	}
 }

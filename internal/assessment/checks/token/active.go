@@ -52,8 +52,8 @@ func older(v *check.View, at snapshot.Time, days int) bool {
 
 // writer is an example token that may write, otherwise without fault.
 func writer() snapshot.Token {
-	return snapshot.Token{ID: "t2", Name: "deploy", Status: "active", IssuedOn: daysFrom(-30), LastUsedOn: daysFrom(-1),
-		ExpiresOn: daysFrom(200), SourceIPs: []string{"8.8.4.0/24"},
+	return snapshot.Token{ID: "t2", Name: "deploy", Status: "active", IssuedOn: goodtest.InDays(-30), LastUsedOn: goodtest.InDays(-1),
+		ExpiresOn: goodtest.InDays(200), SourceIPs: []string{"8.8.4.0/24"},
 		Policies: []snapshot.TokenPolicy{{Effect: "allow", Groups: []string{"DNS Write"},
 			Resources: []string{"com.cloudflare.api.account.zone.1a"}}}}
 }
@@ -73,6 +73,3 @@ func addWriter(change func(*snapshot.Token)) func(*snapshot.Builder) {
 func allOff() func(*snapshot.Builder) {
 	return editUserTokens(func(t *snapshot.Token) { t.Status = "disabled" })
 }
-
-// daysFrom is an instant so many days from that of the examples.
-func daysFrom(n int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, n)) }

@@ -27,7 +27,7 @@ func age() check.Check {
 
 func ageExamples() []goodtest.Example {
 	issued := func(days int) func(*snapshot.Builder) {
-		return editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-days) })
+		return editUserTokens(func(t *snapshot.Token) { t.IssuedOn = goodtest.InDays(-days) })
 	}
 	return []goodtest.Example{
 		{Name: "a young token", Want: posture.Pass, Resource: goodtest.Account},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func dormant() check.Check {
 		Fix:        "Delete tokens nobody uses.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls:   posture.Controls{CIS: []string{"5.3"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.2.6"}, NIST: []string{"PR.AA-05"}},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/tokens/{token_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/tokens/{token_id}", Risk: "medium", Reversible: true,
 			Body:    "the token as read (name, policies, condition, expires_on) with status disabled",
 			Inverse: "PUT the captured object with status active",
 			Caution: "Disable instead of delete, so the secret survives for rollback; never the token of the run itself.",
@@ -35,16 +36,17 @@ func dormantExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "every token is in use", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "used 91 days ago", Want: posture.Fail, Resource: goodtest.Token,
-			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-91) })},
-		{Name: "used exactly 90 days ago", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-90) })},
-		{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-400) })},
+			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = goodtest.InDays(-91) })},
+		{Name: "used exactly 90 days ago", Want: posture.Pass,
+			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = goodtest.InDays(-90) })},
+		{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = goodtest.InDays(-400) })},
 		{Name: "issued long ago and never used", Want: posture.Fail, Resource: "t2",
-			Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = daysFrom(-120), snapshot.Time{} })},
+			Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = goodtest.InDays(-120), snapshot.Time{} })},
 		{Name: "issued lately and never used", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.LastUsedOn = snapshot.Time{} })},
 		{Name: "neither date is known", Want: posture.Unknown, Resource: "t2",
 			Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = snapshot.Time{}, snapshot.Time{} })},
 		{Name: "a dormant token that is disabled", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Status, t.LastUsedOn = "disabled", daysFrom(-300) }))},
+			Edit: goodtest.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Status, t.LastUsedOn = "disabled", goodtest.InDays(-300) }))},
 	}
 }
 
@@ -70,12 +72,12 @@ func evaluateDormant(v *check.View) check.Outcome {
 
 // proposeDisabling switches a token of the account off. Its secret survives, so the
 // way back is open. A token of a person is not the account's to change.
-func proposeDisabling(c *check.Case) ([]change.Edit, error) {
+func proposeDisabling(c *propose.Case) ([]change.Edit, error) {
 	if c.TokenID == "" {
-		return nil, check.Refuse("It is not known which token this service itself uses, so none is switched off.")
+		return nil, propose.Refuse("It is not known which token this service itself uses, so none is switched off.")
 	}
 	if c.TokenID == c.Finding.Resource.ID {
-		return nil, check.Refuse("This is the token the assessment was made with; switching it off would end the access to the account.")
+		return nil, propose.Refuse("This is the token the assessment was made with; switching it off would end the access to the account.")
 	}
 	place := change.Place{Path: c.Path("/accounts/{account_id}/tokens/{id}")}
 	live, err := c.Locate(place)
@@ -83,21 +85,21 @@ func proposeDisabling(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if live == nil {
-		return nil, check.Refuse("The account owns no such token; a token of a person is switched off or deleted by that person.")
+		return nil, propose.Refuse("The account owns no such token; a token of a person is switched off or deleted by that person.")
 	}
-	used := check.Moment(live, "last_used_on")
+	used := propose.Moment(live, "last_used_on")
 	if used.IsZero() {
-		used = check.Moment(live, "issued_on")
+		used = propose.Moment(live, "issued_on")
 	}
-	if check.Text(live, "status") != "active" || !used.IsZero() &&
+	if propose.Text(live, "status") != "active" || !used.IsZero() &&
 		c.Now.Sub(used.Time) <= time.Duration(c.Policy.TokenUnusedDays)*24*time.Hour {
 		return nil, nil
 	}
 	if used.IsZero() {
-		return nil, check.Refuse("The provider tells neither when the token was issued nor when it was used.")
+		return nil, propose.Refuse("The provider tells neither when the token was issued nor when it was used.")
 	}
-	if check.Blanked(live) || len(check.Objects(live["policies"])) == 0 {
-		return nil, check.Refuse("The provider does not return the whole token, so it cannot be sent back.")
+	if propose.Blanked(live) || len(propose.Objects(live["policies"])) == 0 {
+		return nil, propose.Refuse("The provider does not return the whole token, so it cannot be sent back.")
 	}
 	captured := map[string]any{}
 	for _, name := range []string{"name", "policies", "condition", "expires_on", "not_before", "status"} {
@@ -107,5 +109,5 @@ func proposeDisabling(c *check.Case) ([]change.Edit, error) {
 	}
 	written := maps.Clone(captured)
 	written["status"] = "disabled"
-	return []change.Edit{check.Replace("PUT", place, place.Path, live, written, captured, "status")}, nil
+	return []change.Edit{propose.Replace("PUT", place, place.Path, live, written, captured, "status")}, nil
 }

@@ -32,7 +32,7 @@ func keyUseExamples() []goodtest.Example {
 		return func(b *snapshot.Builder) {
 			entries := []snapshot.AuditEntry{}
 			for i, r := range results {
-				entries = append(entries, snapshot.AuditEntry{Time: daysFrom(-i - 1), Action: "update", Result: r, Product: "dns_records",
+				entries = append(entries, snapshot.AuditEntry{Time: goodtest.InDays(-i - 1), Action: "update", Result: r, Product: "dns_records",
 					Actor: "a•••@shop.example"})
 			}
 			snapshot.Put(b, snapshot.AccountAuditLog, goodtest.Account, entries)

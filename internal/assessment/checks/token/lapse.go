@@ -27,7 +27,7 @@ func lapse() check.Check {
 
 func lapseExamples() []goodtest.Example {
 	until := func(days int) func(*snapshot.Builder) {
-		return addWriter(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(days) })
+		return addWriter(func(t *snapshot.Token) { t.ExpiresOn = goodtest.InDays(days) })
 	}
 	return []goodtest.Example{
 		{Name: "only the token of the run", Want: posture.NotApplicable},
@@ -37,7 +37,7 @@ func lapseExamples() []goodtest.Example {
 		{Name: "exactly 14 days left", Want: posture.Warning, Resource: "t2", Edit: until(14)},
 		{Name: "over and still active", Want: posture.Fail, Resource: "t2", Edit: until(-1)},
 		{Name: "the token of the run is left out", Want: posture.NotApplicable,
-			Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(3) })},
+			Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = goodtest.InDays(3) })},
 		{Name: "the run uses a global API key", Want: posture.Warning, Resource: "t2",
 			Edit: goodtest.Edits(skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify), until(3))},
 	}

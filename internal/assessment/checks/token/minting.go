@@ -48,7 +48,7 @@ func mintingExamples() []goodtest.Example {
 			func(t *snapshot.Token) { t.SourceIPs = nil })},
 		{Name: "bound to addresses and with an end", Want: posture.Warning, Resource: "t2", Edit: holds("Memberships Write", nil)},
 		{Name: "the end is years away", Want: posture.Warning, Resource: "t2", Edit: holds("Account API Tokens Write",
-			func(t *snapshot.Token) { t.ExpiresOn = daysFrom(900) })},
+			func(t *snapshot.Token) { t.ExpiresOn = goodtest.InDays(900) })},
 		{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
 	}
 }

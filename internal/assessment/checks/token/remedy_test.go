@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 )
 
 func TestProposals(t *testing.T) {
@@ -18,7 +19,7 @@ func TestProposals(t *testing.T) {
 		{Name: "the token of the run", TokenID: "r1", Refuses: "made with"},
 		{Name: "the token of the run is not known", Refuses: "not known"},
 		{Name: "a token of a person", TokenID: "other", Live: map[string]string{one: ""}, Refuses: "person"},
-		{Name: "used meanwhile", TokenID: "other", Live: map[string]string{one: token(`"` + daysFrom(-1).Format(time.RFC3339) + `"`)}},
+		{Name: "used meanwhile", TokenID: "other", Live: map[string]string{one: token(`"` + goodtest.InDays(-1).Format(time.RFC3339) + `"`)}},
 		{Name: "without its policies", TokenID: "other",
 			Live: map[string]string{one: `{"id":"r1","status":"active","issued_on":"2020-01-01T00:00:00Z"}`}, Refuses: "whole token"},
 		{Name: "never dated", TokenID: "other", Live: map[string]string{one: `{"id":"r1","status":"active"}`}, Refuses: "neither when"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -64,7 +65,7 @@ func evaluateLastRule(v *check.View) check.Outcome {
 	}
 	observed := last.Service
 	if !strings.HasPrefix(observed, "http_status:") {
-		observed = check.ServiceName(observed)
+		observed = exposure.ServiceName(observed)
 	}
 	seen := check.Evidence(snapshot.TunnelConfig, "/ingress/"+strconv.Itoa(len(rules)-1)+"/service", observed, "http_status of 400 or more")
 	text, status := strings.CutPrefix(last.Service, "http_status:")

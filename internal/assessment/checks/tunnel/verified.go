@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -85,5 +86,5 @@ func evaluateVerified(v *check.View) check.Outcome {
 
 func loopback(host string) bool {
 	a, err := netip.ParseAddr(host)
-	return check.Within(host, "localhost") || err == nil && a.IsLoopback()
+	return exposure.Within(host, "localhost") || err == nil && a.IsLoopback()
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,7 +26,7 @@ func allowEntries() check.Check {
 		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5", "1.2.7"}, NIST: []string{"PR.IR-01"}},
 		Aliases: []string{"union:ip-access-allow-large", "grclanker:CF-TRF-05", "union:ip-access-rule-staleness",
 			"grclanker:spec-ip-access-staleness"},
-		Remedy: &check.Remedy{Operation: "DELETE /{accounts_or_zones}/{account_or_zone_id}/firewall/access_rules/rules/{rule_id}",
+		Remedy: &propose.Remedy{Operation: "DELETE /{accounts_or_zones}/{account_or_zone_id}/firewall/access_rules/rules/{rule_id}",
 			Risk: "medium", Reversible: true, Body: "none",
 			Inverse: "POST the captured mode, configuration and notes to the same collection (new id)",
 			Caution: "Check that no monitoring or payment partner lives in the range.",
@@ -73,7 +75,7 @@ func accountEntry(target, value string) func(*snapshot.Builder) {
 
 func evaluateAllowEntries(v *check.View) check.Outcome {
 	j := v.Judge()
-	if rules, ok := check.MaybeAt(v, snapshot.AccountIPAccessRules, v.Account().ID); ok {
+	if rules, ok := check.ReadOptionalAt(v, snapshot.AccountIPAccessRules, v.Account().ID); ok {
 		for _, r := range rules {
 			judgeEntry(v, j, r, snapshot.AccountIPAccessRules, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Value})
 		}
@@ -81,7 +83,7 @@ func evaluateAllowEntries(v *check.View) check.Outcome {
 		j.Unread(accountResource(v), snapshot.AccountIPAccessRules, v.Account().ID)
 	}
 	for _, z := range v.Zones() {
-		rules, ok := check.MaybeAt(v, snapshot.ZoneIPAccessRules, z.ID)
+		rules, ok := check.ReadOptionalAt(v, snapshot.ZoneIPAccessRules, z.ID)
 		if !ok {
 			j.Unread(zoneResource(z), snapshot.ZoneIPAccessRules, z.ID)
 			continue
@@ -111,9 +113,9 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	switch {
 	case !ok:
 		j.Unclear(res, "the allow entry has a target this check does not know: "+r.Target)
-	case size == check.Wide:
+	case size == exposure.Wide:
 		j.Fail(res, "The allow entry for "+r.Target+" "+r.Value+" opens the firewall for far too many.", seen)
-	case size == check.Middling:
+	case size == exposure.Middling:
 		j.Warn(res, "The allow entry for the range "+r.Value+" is wide.", seen)
 	case !r.HasNotes && changed.IsZero():
 		j.Unclear(res, "the allow entry has no notes and the provider returned no date of it")
@@ -126,42 +128,42 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 }
 
 // widthOf measures what an entry lets in.
-func widthOf(r snapshot.IPAccessRule) (size check.Width, ok bool) {
+func widthOf(r snapshot.IPAccessRule) (size exposure.Width, ok bool) {
 	switch r.Target {
 	case "country", "asn":
-		return check.Wide, true
+		return exposure.Wide, true
 	case "ip", "ip6":
 		_, err := netip.ParseAddr(r.Value)
-		return check.Narrow, err == nil
+		return exposure.Narrow, err == nil
 	case "ip_range":
 		p, err := netip.ParsePrefix(r.Value)
 		if err != nil {
-			return check.Narrow, false
+			return exposure.Narrow, false
 		}
-		return check.WidthOf(p), true
+		return exposure.WidthOf(p), true
 	default:
-		return check.Narrow, false
+		return exposure.Narrow, false
 	}
 }
 
 // proposeNoEntry deletes a wide allow entry. A narrow one is kept even when nobody
 // noted what it is for.
-func proposeNoEntry(c *check.Case) ([]change.Edit, error) {
+func proposeNoEntry(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Scope() + "/firewall/access_rules/rules"
 	item := collection + c.Path("/{id}")
 	live, err := c.Locate(change.Place{Path: item})
-	if err != nil || check.Text(live, "mode") != "whitelist" {
+	if err != nil || propose.Text(live, "mode") != "whitelist" {
 		return nil, err
 	}
 	configuration, _ := live["configuration"].(map[string]any)
-	size, ok := widthOf(snapshot.IPAccessRule{Target: check.Text(configuration, "target"), Value: check.Text(configuration, "value")})
+	size, ok := widthOf(snapshot.IPAccessRule{Target: propose.Text(configuration, "target"), Value: propose.Text(configuration, "value")})
 	switch {
 	case !ok:
-		return nil, check.Refuse("The allow entry has a target whose reach is not known; judge it by hand.")
-	case size == check.Narrow:
-		return nil, check.Refuse("The allow entry is narrow; only a person can find out who uses it, so note that or delete it by hand.")
+		return nil, propose.Refuse("The allow entry has a target whose reach is not known; judge it by hand.")
+	case size == exposure.Narrow:
+		return nil, propose.Refuse("The allow entry is narrow; only a person can find out who uses it, so note that or delete it by hand.")
 	}
 	members := map[string]any{"mode": live["mode"], "configuration": live["configuration"], "notes": live["notes"]}
 	again := change.Place{Path: collection, Match: map[string]any{"mode": live["mode"], "configuration": live["configuration"]}}
-	return []change.Edit{check.Delete(change.Place{Path: item}, again, item, collection, live, members)}, nil
+	return []change.Edit{propose.Delete(change.Place{Path: item}, again, item, collection, live, members)}, nil
 }

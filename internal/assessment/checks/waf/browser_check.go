@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -17,11 +18,11 @@ func browserCheck() check.Check {
 		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"prowler:zone_browser_integrity_check_enabled", "cnspec:browser-check", "flareinspect:CFL-WAF-009"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/browser_check", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/browser_check", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Non-browser clients with odd headers may be refused.",
-			Propose: check.Setting("browser_check", "on")},
+			Propose: propose.Setting("browser_check", "on")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			return onOff(v, "browser_check", "The browser integrity check")
@@ -52,21 +53,14 @@ func onOff(v *check.View, id, what string) check.Outcome {
 
 func onOffExamples(id string) []goodtest.Example {
 	return []goodtest.Example{
-		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone, Edit: setting(id, "on")},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting(id, "off")},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "half")},
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting(id, "on")},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting(id, "off")},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting(id, "half")},
 		{Name: "not returned", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
 		}},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"), notProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"),
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, "off"), goodtest.NotProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, "off"),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-	}
-}
-
-// setting is an example edit of one zone setting.
-func setting(id string, value any) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With(id, value) })
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -53,7 +54,7 @@ func bypassListsExamples() []goodtest.Example {
 			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
 		{Name: "no skip rule names a list", Want: posture.NotApplicable, Edit: list(ip("45.0.0.0/8"))},
 		{Name: "the skip rule is off", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(zoneRules(custom, off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
+			Edit: goodtest.Edits(zoneRules(custom, goodtest.Off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
 		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, rule("s", "skip", "odd($office")),
 			list(ip("45.60.10.1")))},
@@ -63,7 +64,7 @@ func bypassListsExamples() []goodtest.Example {
 func evaluateBypassLists(v *check.View) check.Outcome {
 	names, readable := trustedLists(v)
 	known := check.Read(v, snapshot.AccountLists)
-	worst, blamed, missing := check.Narrow, "", ""
+	worst, blamed, missing := exposure.Narrow, "", ""
 	for _, name := range names {
 		i := slices.IndexFunc(known, func(l snapshot.List) bool { return l.Name == name })
 		if i < 0 {
@@ -77,9 +78,9 @@ func evaluateBypassLists(v *check.View) check.Outcome {
 	seen := check.Evidence(snapshot.AccountListItems, "/"+blamed, "a wide range or a network operator",
 		"ranges of /24 (v4) or /64 (v6) and narrower")
 	switch {
-	case worst == check.Wide:
+	case worst == exposure.Wide:
 		return v.Fail("The list "+blamed+", which a skip rule trusts, holds a very wide range or a network operator.", seen)
-	case worst == check.Middling:
+	case worst == exposure.Middling:
 		return v.Warn("The list "+blamed+", which a skip rule trusts, holds a wide range.", seen)
 	case !readable:
 		return v.Unknown("a skip rule that names a list could not be read")
@@ -91,14 +92,14 @@ func evaluateBypassLists(v *check.View) check.Outcome {
 	return v.Pass("The %d lists that skip rules trust are narrow.", len(names))
 }
 
-func widest(items []snapshot.ListItem) check.Width {
-	worst := check.Narrow
+func widest(items []snapshot.ListItem) exposure.Width {
+	worst := exposure.Narrow
 	for _, item := range items {
 		if item.ASN > 0 {
-			return check.Wide
+			return exposure.Wide
 		}
 		if p, err := netip.ParsePrefix(item.IP); err == nil {
-			worst = max(worst, check.WidthOf(p))
+			worst = max(worst, exposure.WidthOf(p))
 		}
 	}
 	return worst

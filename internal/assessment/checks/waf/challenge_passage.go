@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,11 +21,11 @@ func challengePassage() check.Check {
 		References: []string{"https://developers.cloudflare.com/waf/"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"prowler:zone_challenge_passage_configured"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/challenge_ttl", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/challenge_ttl", Risk: "low", Reversible: true,
 			Body:    `{"value": 1800}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Visitors may see a challenge more often.",
-			Propose: check.Setting("challenge_ttl", 1800)},
+			Propose: propose.Setting("challenge_ttl", 1800)},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -52,15 +54,16 @@ func challengePassage() check.Check {
 
 func challengePassageExamples() []goodtest.Example {
 	return []goodtest.Example{
-		{Name: "half an hour", Want: posture.Pass, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 1800)},
-		{Name: "the shortest", Want: posture.Pass, Edit: setting("challenge_ttl", 900)},
-		{Name: "the longest", Want: posture.Pass, Edit: setting("challenge_ttl", 2700)},
-		{Name: "a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 604800)},
-		{Name: "a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 86400)},
-		{Name: "five minutes", Want: posture.Warning, Edit: setting("challenge_ttl", 300)},
-		{Name: "another limit", Want: posture.Pass, Edit: setting("challenge_ttl", 3600),
-			Policy: func(p *check.Policy) { p.ChallengeMax = 3600 }},
-		{Name: "no number", Want: posture.Unknown, Edit: setting("challenge_ttl", "long")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting("challenge_ttl", 604800), notProxied())},
+		{Name: "half an hour", Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting("challenge_ttl", 1800)},
+		{Name: "the shortest", Want: posture.Pass, Edit: goodtest.Setting("challenge_ttl", 900)},
+		{Name: "the longest", Want: posture.Pass, Edit: goodtest.Setting("challenge_ttl", 2700)},
+		{Name: "a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("challenge_ttl", 604800)},
+		{Name: "a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Setting("challenge_ttl", 86400)},
+		{Name: "five minutes", Want: posture.Warning, Edit: goodtest.Setting("challenge_ttl", 300)},
+		{Name: "another limit", Want: posture.Pass, Edit: goodtest.Setting("challenge_ttl", 3600),
+			Policy: func(p *policy.Policy) { p.ChallengeMax = 3600 }},
+		{Name: "no number", Want: posture.Unknown, Edit: goodtest.Setting("challenge_ttl", "long")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting("challenge_ttl", 604800),
+			goodtest.NotProxied())},
 	}
 }

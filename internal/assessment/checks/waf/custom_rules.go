@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -32,7 +33,7 @@ func customRulesExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "a rule blocks", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "rules only count", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(custom, count)},
-		{Name: "the blocking rule is disabled", Want: posture.Fail, Edit: zoneRules(custom, off(block))},
+		{Name: "the blocking rule is disabled", Want: posture.Fail, Edit: zoneRules(custom, goodtest.Off(block))},
 		{Name: "no rule anywhere", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(custom)},
 		{Name: "the account blocks in its place", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(custom, count),
 			accountPhase(account, block))},
@@ -49,7 +50,7 @@ func customRulesExamples() []goodtest.Example {
 			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", "cf.zone.name in $zones")))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, count), denied(account))},
 		{Name: "a zone rule is enough", Want: posture.Pass, Edit: denied(account)},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -60,20 +61,20 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	rules := check.Read(v, snapshot.ZonePhaseCustom).Rules
 	for _, r := range rules {
 		if r.Enabled && stops(r.Action) {
-			return v.Pass("The custom rule %s takes action.", ruleName(r))
+			return v.Pass("The custom rule %s takes action.", r.Name())
 		}
 	}
-	account := accountRules(v, snapshot.AccountPhaseCustom, func(r snapshot.Rule) check.Truth { return check.Is(stops(r.Action)) })
-	if account.counts == check.Yes {
+	account := accountRules(v, snapshot.AccountPhaseCustom, func(r snapshot.Rule) truth.Value { return truth.Is(stops(r.Action)) })
+	if account.counts == truth.Yes {
 		return v.Pass("A custom rule of the account takes action on the zone.")
 	}
-	exist := check.Or(check.Is(len(rules) > 0), account.any)
+	exist := truth.Or(truth.Is(len(rules) > 0), account.any)
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules", fmt.Sprintf("%d rules, none of which blocks or challenges", len(rules)),
 		"an enabled rule that blocks or challenges")
 	switch {
-	case check.And(exist, check.Not(account.counts)) == check.Yes:
+	case truth.And(exist, truth.Not(account.counts)) == truth.Yes:
 		return v.Fail("The custom rules for "+v.Zone().Name+" only count or are disabled.", seen)
-	case exist == check.No:
+	case exist == truth.No:
 		return v.Warn("No custom rule acts on "+v.Zone().Name+".", seen)
 	}
 	return v.Unknown("no custom rule of the zone takes action; whether one of the account does is not known")

@@ -18,7 +18,7 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 	rules := func(entry snapshot.Ruleset, source snapshot.Named, z snapshot.Zone) {
 		for _, r := range entry.Rules {
 			if r.Enabled && r.Action == "execute" {
-				judge(j, r, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r), ZoneID: z.ID, Zone: z.Name}, source)
+				judge(j, r, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, source)
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -15,53 +17,45 @@ func stops(action string) bool {
 	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)
 }
 
-// ruleName is what people call a rule.
-func ruleName(r snapshot.Rule) string {
-	if r.Description != "" {
-		return r.Description
-	}
-	return r.ID
-}
-
 // found is what an account phase holds for one zone: whether an enabled rule
 // that counts, and whether any rule at all, matches the zone.
-type found struct{ counts, any check.Truth }
+type found struct{ counts, any truth.Value }
 
 // accountRules judges an account entry point for the zone of the unit. counts
 // judges one enabled rule; rules of an executed ruleset are judged in its place.
-func accountRules(v *check.View, phase snapshot.Key[snapshot.Ruleset], counts func(snapshot.Rule) check.Truth) found {
+func accountRules(v *check.View, phase snapshot.Key[snapshot.Ruleset], counts func(snapshot.Rule) truth.Value) found {
 	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, phase, v.Account().ID)
 	if !ok {
-		return found{check.Undecided, check.Undecided}
+		return found{truth.Undecided, truth.Undecided}
 	}
 	out := found{}
-	zone := check.OfZone(v.Zone())
+	zone := exposure.OfZone(v.Zone())
 	for _, r := range entry.Rules {
-		matches := check.Cover(r.Expression, zone).Some
-		if matches == check.No {
+		matches := exposure.Cover(r.Expression, zone).Some
+		if matches == truth.No {
 			continue
 		}
 		if r.Action != "execute" {
-			out.any = check.Or(out.any, matches)
+			out.any = truth.Or(out.any, matches)
 			if r.Enabled {
-				out.counts = check.Or(out.counts, check.And(matches, counts(r)))
+				out.counts = truth.Or(out.counts, truth.And(matches, counts(r)))
 			}
 			continue
 		}
 		// The executed ruleset may be unreadable; the rule that executes it is
 		// a rule all the same.
-		out.any = check.Or(out.any, matches)
+		out.any = truth.Or(out.any, matches)
 		if !r.Enabled {
 			continue
 		}
-		inner, ok := check.MaybeAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
+		inner, ok := check.ReadOptionalAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
 		if !ok {
-			out.counts = check.Or(out.counts, check.And(matches, check.Undecided))
+			out.counts = truth.Or(out.counts, truth.And(matches, truth.Undecided))
 			continue
 		}
 		for _, in := range inner.Rules {
 			if in.Enabled {
-				out.counts = check.Or(out.counts, check.And(matches, check.Cover(in.Expression, zone).Some, counts(in)))
+				out.counts = truth.Or(out.counts, truth.And(matches, exposure.Cover(in.Expression, zone).Some, counts(in)))
 			}
 		}
 	}
@@ -99,19 +93,9 @@ func execute(id, ruleset, expression string) snapshot.Rule {
 	return snapshot.Rule{ID: id, Enabled: true, Action: "execute", Expression: expression, Params: snapshot.RuleParams{ExecuteID: ruleset}}
 }
 
-// off disables a rule of an example.
-func off(r snapshot.Rule) snapshot.Rule {
-	r.Enabled = false
-	return r
-}
-
 // denied is an example edit: a source the token may not read.
 func denied(k snapshot.Named) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "WAF Read", "") }
-}
-
-func notProxied() func(*snapshot.Builder) {
-	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
 }
 
 func accountResource(v *check.View) posture.Resource {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func hold() check.Check {
 		References: []string{"Cloudflare docs: Zone holds"},
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.AA-05"}},
 		Aliases:    []string{"flareinspect:CFL-HOLD-001", "union:zone-hold"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/hold", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/hold", Risk: "low", Reversible: true,
 			Body:    "query include_subdomains=true",
 			Inverse: "DELETE /zones/{zone_id}/hold (state was off), or PATCH the captured hold_after and include_subdomains",
 			Caution: "Another team that legitimately adds a subdomain zone has to lift the hold first.",
@@ -65,18 +66,18 @@ func holdExamples() []goodtest.Example {
 
 // proposeHold holds the zone with its subdomains. A hold that is lifted for a time
 // comes back by itself, and somebody waits for it to stay lifted until then.
-func proposeHold(c *check.Case) ([]change.Edit, error) {
+func proposeHold(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/hold")}
 	live, err := c.Locate(place)
 	if err != nil {
 		return nil, err
 	}
-	on := check.Flag(live, "hold")
+	on := propose.Flag(live, "hold")
 	subdomains := live["include_subdomains"] == true || live["include_subdomains"] == "true" // a text in answers
-	after, _ := time.Parse(time.RFC3339, check.Text(live, "hold_after"))
+	after, _ := time.Parse(time.RFC3339, propose.Text(live, "hold_after"))
 	switch {
 	case after.After(c.Now):
-		return nil, check.Refuse("Somebody lifted the hold until %s; it comes back by itself then.", after.Format(time.DateOnly))
+		return nil, propose.Refuse("Somebody lifted the hold until %s; it comes back by itself then.", after.Format(time.DateOnly))
 	case on && subdomains:
 		return nil, nil
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,11 +21,11 @@ func hotlink() check.Check {
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/waf/"},
 		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"prowler:zone_hotlink_protection_enabled", "cnspec:hotlink"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/hotlink_protection", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/hotlink_protection", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Images embedded on partner sites, in mail or feeds stop loading.",
-			Propose: check.Setting("hotlink_protection", "on")},
+			Propose: propose.Setting("hotlink_protection", "on")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if slices.Contains(v.Policy.EmbeddedZones, v.Zone().Name) {
@@ -36,5 +38,5 @@ func hotlink() check.Check {
 
 func hotlinkExamples() []goodtest.Example {
 	return append(onOffExamples("hotlink_protection"), goodtest.Example{Name: "images are meant to be embedded", Want: posture.NotApplicable,
-		Edit: setting("hotlink_protection", "off"), Policy: func(p *check.Policy) { p.EmbeddedZones = []string{goodtest.Domain} }})
+		Edit: goodtest.Setting("hotlink_protection", "off"), Policy: func(p *policy.Policy) { p.EmbeddedZones = []string{goodtest.Domain} }})
 }

@@ -5,6 +5,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,12 +23,12 @@ func leakedDetection() check.Check {
 			"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
 		Aliases:  []string{"flareinspect:CFL-LEAK-001", "union:exposed-credential-check"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/leaked-credential-checks", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/leaked-credential-checks", Risk: "low", Reversible: true,
 			Body: `{"enabled": true}`,
 			Inverse: `POST {"enabled": <captured value>}: when it was off before, the inverse switches it off again; when it was on, nothing was ` +
 				`changed and nothing is undone`,
 			Caution: "Detection only adds a signal; blocking needs CFL-LEAK-002.",
-			Propose: check.Members("POST", "/zones/{zone_id}/leaked-credential-checks", map[string]any{"enabled": true})},
+			Propose: propose.Members("POST", "/zones/{zone_id}/leaked-credential-checks", map[string]any{"enabled": true})},
 		Needs: []snapshot.Named{snapshot.ZoneLeakedCredentials, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := withoutLogin(v); reason != "" {
@@ -46,11 +49,11 @@ func leakedDetection() check.Check {
 func leakedDetectionExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: detection(check.Is(false))},
-		{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
-		{Name: "no login", Want: posture.NotApplicable, Edit: detection(check.No),
-			Policy: func(p *check.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(detection(check.No), notProxied())},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: detection(truth.Is(false))},
+		{Name: "not returned", Want: posture.Unknown, Edit: detection(truth.Undecided)},
+		{Name: "no login", Want: posture.NotApplicable, Edit: detection(truth.No),
+			Policy: func(p *policy.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(detection(truth.No), goodtest.NotProxied())},
 	}
 }
 
@@ -66,11 +69,11 @@ func withoutLogin(v *check.View) string {
 }
 
 // detection is an example edit; Undecided means that nothing is returned.
-func detection(on check.Truth) func(*snapshot.Builder) {
+func detection(on truth.Value) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		s := snapshot.Switch{}
-		if on != check.Undecided {
-			enabled := on == check.Yes
+		if on != truth.Undecided {
+			enabled := on == truth.Yes
 			s.Enabled = &enabled
 		}
 		snapshot.Put(b, snapshot.ZoneLeakedCredentials, goodtest.Zone, s)

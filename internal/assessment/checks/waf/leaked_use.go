@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -39,17 +40,17 @@ func leakedUse() check.Check {
 				return v.Pass("The origin is told about leaked credentials.")
 			}
 			inCustom, inRate := reads(check.Read(v, custom).Rules, leakedCredential), reads(check.Read(v, rate).Rules, leakedCredential)
-			acts, logs := check.Or(inCustom.acts, inRate.acts), check.Or(inCustom.logs, inRate.logs)
+			acts, logs := truth.Or(inCustom.acts, inRate.acts), truth.Or(inCustom.logs, inRate.logs)
 			seen := func(observed string) posture.Evidence {
 				return check.Evidence(custom, "/rules", observed, "a rule that acts on a leaked-credential field, or the managed header "+
 					credentialHeader)
 			}
 			switch {
-			case acts == check.Yes:
+			case acts == truth.Yes:
 				return v.Pass("A rule acts on leaked credentials.")
-			case acts == check.Undecided || logs == check.Undecided:
+			case acts == truth.Undecided || logs == truth.Undecided:
 				return v.Unknown("a rule could not be read, so whether one acts on leaked credentials is not known")
-			case logs == check.Yes:
+			case logs == truth.Yes:
 				return v.Warn("Leaked credentials are only logged on "+v.Zone().Name+".", seen("only rules that log"))
 			}
 			return v.Fail("Nothing acts on the leaked credentials that are detected on "+v.Zone().Name+".", seen("no rule reads such a field"))
@@ -68,13 +69,13 @@ func leakedUseExamples() []goodtest.Example {
 		{Name: "the origin is told", Want: posture.Pass, Edit: goodtest.Edits(none, requestHeader(credentialHeader, true))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "log", signal)))},
-		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(none, zoneRules(custom, off(rule("c", "block", signal))))},
+		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(none, zoneRules(custom, goodtest.Off(rule("c", "block", signal))))},
 		{Name: "the field in a text is no test", Want: posture.Fail,
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", `http.user_agent contains "`+signal+`"`)))},
 		{Name: "an expression nobody can read", Want: posture.Unknown,
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", "odd("+signal)))},
-		{Name: "detection is off", Want: posture.NotApplicable, Edit: goodtest.Edits(none, detection(check.No))},
-		{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(none, notProxied())},
+		{Name: "detection is off", Want: posture.NotApplicable, Edit: goodtest.Edits(none, detection(truth.No))},
+		{Name: "not returned", Want: posture.Unknown, Edit: detection(truth.Undecided)},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(none, goodtest.NotProxied())},
 	}
 }

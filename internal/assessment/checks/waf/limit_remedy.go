@@ -3,8 +3,8 @@ package waf
 import (
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
@@ -43,14 +43,14 @@ func limitsOf(plan string) bounds {
 }
 
 // proposeLimit adds one rate limit as a person described it.
-func proposeLimit(c *check.Case) ([]change.Edit, error) {
+func proposeLimit(c *propose.Case) ([]change.Edit, error) {
 	const phase = "http_ratelimit"
 	entry, rules, err := c.Rules(phase)
 	if err != nil {
 		return nil, err
 	}
 	inForce := func(r map[string]any) bool {
-		return check.Flag(r, "enabled") && !slices.Contains([]string{"", "log", "skip"}, check.Text(r, "action"))
+		return propose.Flag(r, "enabled") && !slices.Contains([]string{"", "log", "skip"}, propose.Text(r, "action"))
 	}
 	if slices.ContainsFunc(rules, inForce) {
 		return nil, nil
@@ -60,14 +60,14 @@ func proposeLimit(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if most := limitsOf(c.ZonePlan).rules; len(rules) >= most {
-		return nil, check.Refuse("The plan of the zone allows %d rate limiting rules and has %d; change one of them by hand.", most, len(rules))
+		return nil, propose.Refuse("The plan of the zone allows %d rate limiting rules and has %d; change one of them by hand.", most, len(rules))
 	}
 	return c.AppendMarked(phase, entry, map[string]any{"action": "block", "expression": choice.text, "enabled": true, "description": c.Mark(),
 		"ratelimit": map[string]any{"characteristics": []any{"cf.colo.id", "ip.src"}, "period": choice.period,
 			"requests_per_period": choice.requests, "mitigation_timeout": choice.timeout}})
 }
 
-func chosenLimit(c *check.Case) (limitChoice, error) {
+func chosenLimit(c *propose.Case) (limitChoice, error) {
 	var l limitChoice
 	into := map[string]any{"expression": &l.text, "requests_per_period": &l.requests, "period": &l.period, "mitigation_timeout": &l.timeout}
 	for _, input := range limitInputs() {
@@ -79,14 +79,14 @@ func chosenLimit(c *check.Case) (limitChoice, error) {
 	_, err := expression.Parse(l.text)
 	switch {
 	case err != nil:
-		return l, check.Refuse("The input expression cannot be read as an expression of the rules language; correct it.")
+		return l, propose.Refuse("The input expression cannot be read as an expression of the rules language; correct it.")
 	case l.requests < 1 || l.requests > 1_000_000:
-		return l, check.Refuse("The input requests_per_period must lie between 1 and 1000000.")
+		return l, propose.Refuse("The input requests_per_period must lie between 1 and 1000000.")
 	case !slices.Contains([]int{10, 60, 120, 300, 600, 3600}, l.period) || l.period > most.period:
-		return l, check.Refuse("The input period must be 10, 60, 120, 300, 600 or 3600 seconds, and the plan of the zone allows %d at most.",
+		return l, propose.Refuse("The input period must be 10, 60, 120, 300, 600 or 3600 seconds, and the plan of the zone allows %d at most.",
 			most.period)
 	case l.timeout < 10 || l.timeout > most.timeout:
-		return l, check.Refuse("The input mitigation_timeout must lie between 10 and %d seconds on the plan of the zone.", most.timeout)
+		return l, propose.Refuse("The input mitigation_timeout must lie between 10 and %d seconds on the plan of the zone.", most.timeout)
 	}
 	return l, nil
 }

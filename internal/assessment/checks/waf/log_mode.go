@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +23,7 @@ func logMode() check.Check {
 			"https://developers.cloudflare.com/waf/managed-rules/"},
 		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:  []string{"flareinspect:CFL-WAF-008"},
-		Remedy: &check.Remedy{Operation: "PATCH /{accounts_or_zones}/{account_or_zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "high",
+		Remedy: &propose.Remedy{Operation: "PATCH /{accounts_or_zones}/{account_or_zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "high",
 			Reversible: true, Body: "the whole rule as read, without overrides.action",
 			Inverse: "PATCH the captured rule",
 			Caution: "Starts blocking; offer only after 7 days of log data without agreed exceptions.",
@@ -58,7 +60,7 @@ func logModeExamples() []goodtest.Example {
 		{Name: "in log mode for long", Want: posture.Fail, Resource: "m1", Edit: overridden(snapshot.ManagedRulesetID, logging, 31)},
 		{Name: "in log mode for a while", Want: posture.Warning, Resource: "m1", Edit: overridden(snapshot.ManagedRulesetID, logging, 29)},
 		{Name: "a longer trial was allowed", Want: posture.Warning, Edit: overridden(snapshot.ManagedRulesetID, logging, 31),
-			Policy: func(p *check.Policy) { p.LogOnlyDays = 60 }},
+			Policy: func(p *policy.Policy) { p.LogOnlyDays = 60 }},
 		{Name: "the account logs only", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(logging, 31)},
 		{Name: "a single category is another check", Want: posture.Pass,
 			Edit: overridden(snapshot.ManagedRulesetID, snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "xss",
@@ -79,22 +81,22 @@ func logModeExamples() []goodtest.Example {
 const trial = 7 * 24 * time.Hour
 
 // proposeEnforced takes the log override away.
-func proposeEnforced(c *check.Case) ([]change.Edit, error) {
+func proposeEnforced(c *propose.Case) ([]change.Edit, error) {
 	const phase = "http_request_firewall_managed"
 	entry, rule, err := c.Rule(phase)
-	if err != nil || rule == nil || !check.Flag(rule, "enabled") {
+	if err != nil || rule == nil || !propose.Flag(rule, "enabled") {
 		return nil, err
 	}
-	written := check.Copy(rule)
+	written := propose.Copy(rule)
 	parameters, _ := written["action_parameters"].(map[string]any)
 	overrides, _ := parameters["overrides"].(map[string]any)
-	if check.Text(overrides, "action") != "log" {
+	if propose.Text(overrides, "action") != "log" {
 		return nil, nil
 	}
-	since, err := time.Parse(time.RFC3339, check.Text(rule, "last_updated"))
+	since, err := time.Parse(time.RFC3339, propose.Text(rule, "last_updated"))
 	if err != nil || since.After(c.Now.Add(-trial)) {
-		return nil, check.Refuse("The rules have not logged for 7 days yet, so nobody knows what they would block; read the log and try again " +
-			"then.")
+		return nil, propose.Refuse("The rules have not logged for 7 days yet, so nobody knows what they would block; read the log and try " +
+			"again then.")
 	}
 	if delete(overrides, "action"); len(overrides) == 0 {
 		delete(parameters, "overrides")

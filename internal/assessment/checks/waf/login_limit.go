@@ -7,6 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -59,8 +61,9 @@ func loginLimitExamples() []goodtest.Example {
 			Edit: zoneRules(phase, rule("l", "block", `odd(http.request.uri.path, "/login"`))},
 		{Name: "no limit at all", Want: posture.NotApplicable, Edit: zoneRules(phase)},
 		{Name: "no login", Want: posture.NotApplicable, Edit: zoneRules(phase, rule("l", "log", login)),
-			Policy: func(p *check.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)), notProxied())},
+			Policy: func(p *policy.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)),
+			goodtest.NotProxied())},
 	}
 }
 
@@ -69,33 +72,33 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
-	acting, logging := check.No, check.No
+	acting, logging := truth.No, truth.No
 	for _, r := range rules {
 		switch {
 		case !r.Enabled:
 		case limits(r):
-			acting = check.Or(acting, guardsLogin(r))
+			acting = truth.Or(acting, guardsLogin(r))
 		default:
-			logging = check.Or(logging, guardsLogin(r))
+			logging = truth.Or(logging, guardsLogin(r))
 		}
 	}
-	when := func(acts bool) func(snapshot.Rule) check.Truth {
-		return func(r snapshot.Rule) check.Truth { return check.And(check.Is(limits(r) == acts), guardsLogin(r)) }
+	when := func(acts bool) func(snapshot.Rule) truth.Value {
+		return func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(limits(r) == acts), guardsLogin(r)) }
 	}
 	account := accountRules(v, snapshot.AccountPhaseRate, when(true))
-	acting = check.Or(acting, account.counts)
-	logging = check.Or(logging, accountRules(v, snapshot.AccountPhaseRate, when(false)).counts)
+	acting = truth.Or(acting, account.counts)
+	logging = truth.Or(logging, accountRules(v, snapshot.AccountPhaseRate, when(false)).counts)
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
 	}
 	switch {
-	case acting == check.Yes:
+	case acting == truth.Yes:
 		return v.Pass("The login is rate limited.")
-	case len(rules) == 0 && account.any == check.No:
+	case len(rules) == 0 && account.any == truth.No:
 		return v.NotApplicable("no rate limit exists (CFL-WAF-003)")
-	case acting == check.Undecided || logging == check.Undecided:
+	case acting == truth.Undecided || logging == truth.Undecided:
 		return v.Unknown("a rate limit could not be read, so whether one guards the login is not known")
-	case logging == check.Yes:
+	case logging == truth.Yes:
 		return v.Warn("Guessing at the login of "+v.Zone().Name+" is only logged.", seen("only rules that log"))
 	}
 	return v.Fail("No rate limit of "+v.Zone().Name+" guards a login.", seen("no rule names such a path"))
@@ -103,20 +106,20 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 
 // guardsLogin tells whether a rule names a login path or reads the signal of a
 // leaked password.
-func guardsLogin(r snapshot.Rule) check.Truth {
+func guardsLogin(r snapshot.Rule) truth.Value {
 	e, err := expression.Parse(r.Expression)
 	if err != nil {
-		if loginPath(r.Expression) || mentions(r.Expression, leakedCredential) == check.Undecided {
-			return check.Undecided
+		if loginPath(r.Expression) || mentions(r.Expression, leakedCredential) == truth.Undecided {
+			return truth.Undecided
 		}
-		return check.No
+		return truth.No
 	}
-	leaf := func(e expression.Expr, negated bool) check.Truth {
+	leaf := func(e expression.Expr, negated bool) truth.Value {
 		fields := expression.Fields(e)
 		path := slices.ContainsFunc(fields, pathField) && slices.ContainsFunc(texts(e), loginPath)
-		return check.Is(!negated && (path || slices.ContainsFunc(fields, leakedCredential)))
+		return truth.Is(!negated && (path || slices.ContainsFunc(fields, leakedCredential)))
 	}
-	return expression.Fold(e, expression.Algebra[check.Truth]{Leaf: leaf, And: check.Or, Or: check.Or})
+	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
 }
 
 // loginPath reports whether a text looks like the path of a login.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -42,7 +44,7 @@ func managedRulesetExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "the ruleset runs", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "it is listed but not deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
-		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(execute("m1", id, "true")))},
+		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(execute("m1", id, "true")))},
 		{Name: "every rule of it is overridden to off", Want: posture.Fail, Edit: zoneRules(phase, stopped)},
 		{Name: "only leaked passwords are looked for", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", leakedPasswordsID, "true"))},
 		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone,
@@ -60,7 +62,7 @@ func managedRulesetExamples() []goodtest.Example {
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" }))},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -74,36 +76,36 @@ func evaluateManagedRuleset(v *check.View) check.Outcome {
 	if !slices.Contains([]string{"pro", "business", "enterprise"}, v.Zone().Plan) {
 		return v.Unknown("the plan of the zone is one this check does not know: " + v.Zone().Plan)
 	}
-	return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, infos []snapshot.RulesetInfo) check.Truth {
-		return check.And(isManaged(r.Params.ExecuteID, infos), runs(r.Params.Overrides))
+	return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, infos []snapshot.RulesetInfo) truth.Value {
+		return truth.And(isManaged(r.Params.ExecuteID, infos), runs(r.Params.Overrides))
 	})
 }
 
 // judgeDeployment judges on how much of the traffic of the zone some managed
 // ruleset runs, deployed by the zone or by the account. counts says whether an
 // enabled execute rule runs one that is meant.
-func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []snapshot.RulesetInfo) check.Truth) check.Outcome {
+func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value) check.Outcome {
 	zone := deployed(check.Read(v, snapshot.ZonePhaseManaged), check.Read(v, snapshot.ZoneRulesets), v.Zone(), counts)
-	if zone.All == check.Yes {
+	if zone.All == truth.Yes {
 		return v.Pass("A %s runs on all traffic of the zone.", what)
 	}
-	account := check.Coverage{All: check.Undecided, Some: check.Undecided}
+	account := exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
 	if entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseManaged, v.Account().ID); ok {
-		infos, _ := check.MaybeAt(v, snapshot.AccountRulesets, v.Account().ID)
+		infos, _ := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID)
 		account = deployed(entry, infos, v.Zone(), counts)
 	}
 	cover := zone.Join(account)
 	part := check.Evidence(snapshot.ZonePhaseManaged, "/rules", "a "+what+" on part of the traffic", "a "+what+" on all traffic")
 	switch {
-	case cover.All == check.Yes:
+	case cover.All == truth.Yes:
 		return v.Pass("The account runs a %s on all traffic of the zone.", what)
-	case cover.Some == check.No:
+	case cover.Some == truth.No:
 		return v.Fail("No "+what+" runs on "+v.Zone().Name+".", check.Evidence(snapshot.ZonePhaseManaged, "/rules", "no enabled rule executes a "+
 			what, "one on all traffic"))
-	case zone.Some == check.Yes && zone.All == check.No && account.All == check.Undecided:
+	case zone.Some == truth.Yes && zone.All == truth.No && account.All == truth.Undecided:
 		return v.Warn("The zone "+v.Zone().Name+" runs a "+what+" on a part of its traffic; whether the account covers the rest is not known.",
 			part)
-	case cover.Some == check.Yes && cover.All == check.No:
+	case cover.Some == truth.Yes && cover.All == truth.No:
 		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only.", part)
 	}
 	return v.Unknown("whether a " + what + " runs on the zone is not known")
@@ -112,47 +114,47 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 // deployed tells on how much of the traffic an entry point runs rulesets that
 // count.
 func deployed(entry snapshot.Ruleset, infos []snapshot.RulesetInfo, z snapshot.Zone,
-	counts func(snapshot.Rule, []snapshot.RulesetInfo) check.Truth) check.Coverage {
-	out := check.Coverage{}
+	counts func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value) exposure.Coverage {
+	out := exposure.Coverage{}
 	for _, r := range entry.Rules {
 		if !r.Enabled || r.Action != "execute" {
 			continue
 		}
 		managed := counts(r, infos)
-		if managed == check.No {
+		if managed == truth.No {
 			continue
 		}
-		c := check.Cover(r.Expression, check.OfZone(z))
-		out = out.Join(check.Coverage{All: check.And(managed, c.All), Some: check.And(managed, c.Some)})
+		c := exposure.Cover(r.Expression, exposure.OfZone(z))
+		out = out.Join(exposure.Coverage{All: truth.And(managed, c.All), Some: truth.And(managed, c.Some)})
 	}
 	return out
 }
 
-func isManaged(id string, infos []snapshot.RulesetInfo) check.Truth {
+func isManaged(id string, infos []snapshot.RulesetInfo) truth.Value {
 	switch id {
 	case snapshot.ManagedRulesetID:
-		return check.Yes
+		return truth.Yes
 	case leakedPasswordsID:
-		return check.No
+		return truth.No
 	}
 	for _, i := range infos {
 		if i.ID == id {
-			return check.Is(i.Kind == "managed")
+			return truth.Is(i.Kind == "managed")
 		}
 	}
-	return check.Undecided
+	return truth.Undecided
 }
 
 // runs is No when an override turns the whole ruleset off. Single rules may be
 // turned on again; how much that protects cannot be told from here.
-func runs(o *snapshot.Overrides) check.Truth {
+func runs(o *snapshot.Overrides) truth.Value {
 	if o == nil || o.Enabled == nil || *o.Enabled {
-		return check.Yes
+		return truth.Yes
 	}
 	for _, r := range o.Rules {
 		if r.Enabled != nil && *r.Enabled {
-			return check.Undecided
+			return truth.Undecided
 		}
 	}
-	return check.No
+	return truth.No
 }

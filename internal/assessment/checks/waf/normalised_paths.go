@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -17,7 +18,7 @@ func normalisedPaths() check.Check {
 		Fix:        "Use the provider normalisation for incoming requests.",
 		References: []string{"https://developers.cloudflare.com/rules/transform/", "Cloudflare docs: URL normalization"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/url_normalization", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/url_normalization", Risk: "medium", Reversible: true,
 			Body:    `{"type": "cloudflare", "scope": "incoming"}`,
 			Inverse: "PUT the captured type and scope",
 			Caution: "Applications that depend on raw paths may answer differently.",
@@ -55,19 +56,19 @@ func normalisedPathsExamples() []goodtest.Example {
 		{Name: "rfc3986", Want: posture.Warning, Resource: goodtest.Zone, Edit: with("rfc3986", "incoming")},
 		{Name: "rfc3986, none", Want: posture.Fail, Edit: with("rfc3986", "none")},
 		{Name: "nothing returned", Want: posture.Unknown, Edit: with("", "")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(with("cloudflare", "none"), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(with("cloudflare", "none"), goodtest.NotProxied())},
 	}
 }
 
 // proposeNormalised sets the provider's normalisation of incoming paths; a zone that
 // also normalises what the origin gets keeps that.
-func proposeNormalised(c *check.Case) ([]change.Edit, error) {
+func proposeNormalised(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/url_normalization")}
 	live, err := c.Locate(place)
 	if err != nil {
 		return nil, err
 	}
-	scope := check.Text(live, "scope")
+	scope := propose.Text(live, "scope")
 	if scope != "both" {
 		scope = "incoming"
 	}
@@ -75,5 +76,5 @@ func proposeNormalised(c *check.Case) ([]change.Edit, error) {
 	if live == nil || change.Holds(live, want) {
 		return nil, nil
 	}
-	return []change.Edit{check.Patch("PUT", place, place.Path, live, want)}, nil
+	return []change.Edit{propose.Patch("PUT", place, place.Path, live, want)}, nil
 }

@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,7 @@ func owaspRuleset() check.Check {
 			"https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
 		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:  []string{"prowler:zone_waf_owasp_ruleset_enabled", "flareinspect:CFL-WAF-007"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body: `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: ` +
 				`"4814384a9e5d4991b9815dcfc25d2f1f", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once ` +
 				`with this single rule`,
@@ -82,10 +83,11 @@ func strictest(o *snapshot.Overrides) bool {
 }
 
 // proposeOWASP deploys the ruleset; how strict one that runs should be is a choice.
-func proposeOWASP(c *check.Case) ([]change.Edit, error) {
+func proposeOWASP(c *propose.Case) ([]change.Edit, error) {
 	edits, err := proposeDeployment(snapshot.OWASPRulesetID)(c)
 	if err == nil && len(edits) == 0 && c.Finding.Result == posture.Warning {
-		return nil, check.Refuse("The ruleset runs on all traffic; which paranoia level and threshold suit the application is judged in its log.")
+		return nil, propose.Refuse("The ruleset runs on all traffic; which paranoia level and threshold suit the application is judged in its " +
+			"log.")
 	}
 	return edits, err
 }

@@ -3,6 +3,9 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +24,7 @@ func providerRuleset() check.Check {
 			"https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
 		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:  []string{"cfsi:managed-rules-not-deployed", "flareinspect:CFL-WAF-006"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body: `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: ` +
 				`"efb7b8c949ac4650a09736fc376e9aee", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once ` +
 				`with this single rule`,
@@ -46,8 +49,8 @@ func providerRulesetExamples() []goodtest.Example {
 }
 
 // runsRuleset counts the rules that execute one ruleset.
-func runsRuleset(id string) func(snapshot.Rule, []snapshot.RulesetInfo) check.Truth {
-	return func(r snapshot.Rule, _ []snapshot.RulesetInfo) check.Truth { return check.Is(r.Params.ExecuteID == id) }
+func runsRuleset(id string) func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value {
+	return func(r snapshot.Rule, _ []snapshot.RulesetInfo) truth.Value { return truth.Is(r.Params.ExecuteID == id) }
 }
 
 func deploymentExamples(id string) []goodtest.Example {
@@ -55,7 +58,7 @@ func deploymentExamples(id string) []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "it runs", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "nothing is deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
-		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(execute("m1", id, "true")))},
+		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(execute("m1", id, "true")))},
 		{Name: "another ruleset runs", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", "8ac8bc2a661e475d940980f9317f28e1", "true"))},
 		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
@@ -71,22 +74,22 @@ func deploymentExamples(id string) []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", id, "odd("))},
 		{Name: "the free plan cannot deploy it", Want: posture.NotApplicable,
 			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
 // proposeDeployment appends a rule that runs a ruleset for all traffic and only
 // logs, so that nothing is blocked before somebody read the log (CFL-WAF-008).
-func proposeDeployment(id string) check.Proposal {
-	return func(c *check.Case) ([]change.Edit, error) {
+func proposeDeployment(id string) propose.Proposal {
+	return func(c *propose.Case) ([]change.Edit, error) {
 		const phase = "http_request_firewall_managed"
 		entry, rules, err := c.Rules(phase)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rules {
-			runs := check.Flag(r, "enabled") && check.Member(r, "action_parameters.id") == id
-			if runs && check.Cover(check.Text(r, "expression"), check.OfZone(c.Zone())).All == check.Yes {
+			runs := propose.Flag(r, "enabled") && propose.Member(r, "action_parameters.id") == id
+			if runs && exposure.Cover(propose.Text(r, "expression"), exposure.OfZone(c.Zone())).All == truth.Yes {
 				return nil, nil
 			}
 		}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,7 +23,7 @@ func rateLimit() check.Check {
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:  []string{"prowler:zone_rate_limiting_enabled", "grclanker:CF-TRF-01", "flareinspect:CFL-WAF-003"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body: "one rule: expression given by the operator, ratelimit {characteristics: [cf.colo.id, ip.src], period, requests_per_period, " +
 				"mitigation_timeout}, action block, description with our mark; if the phase has no entry point, PUT it once with this single rule",
 			Inverse: "DELETE the created rule id; if the entry point was created by us and is empty, leave it empty",
@@ -40,7 +42,7 @@ func rateLimitExamples() []goodtest.Example {
 		{Name: "a limit blocks", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "an entry point without rules", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
 		{Name: "the limit only counts", Want: posture.Fail, Edit: zoneRules(phase, rule("l1", "log", "true"))},
-		{Name: "the limit is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(rule("l1", "block", "true")))},
+		{Name: "the limit is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(rule("l1", "block", "true")))},
 		{Name: "the account limits", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase),
 			accountPhase(account, rule("l1", "block", "true")))},
 		{Name: "a ruleset of the account limits", Want: posture.Pass,
@@ -49,7 +51,7 @@ func rateLimitExamples() []goodtest.Example {
 		{Name: "the account limits another zone", Want: posture.Fail,
 			Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, rule("l1", "block", `cf.zone.name eq "other.example"`)))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -63,14 +65,14 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
 	for _, r := range rules {
 		if r.Enabled && limits(r) {
-			return v.Pass("The rate limiting rule %s is in force.", ruleName(r))
+			return v.Pass("The rate limiting rule %s is in force.", r.Name())
 		}
 	}
-	account := accountRules(v, snapshot.AccountPhaseRate, func(r snapshot.Rule) check.Truth { return check.Is(limits(r)) })
+	account := accountRules(v, snapshot.AccountPhaseRate, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r)) })
 	switch account.counts {
-	case check.Yes:
+	case truth.Yes:
 		return v.Pass("A rate limiting rule of the account is in force on the zone.")
-	case check.No:
+	case truth.No:
 		return v.Fail("No rate limit is in force on "+v.Zone().Name+".",
 			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits", len(rules)),
 				"an enabled rule with an action other than log"))

@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -18,14 +19,14 @@ func securityLevel() check.Check {
 		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"cnspec:security-level-not-off", "flareinspect:CFL-WAF-001"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_level", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_level", Risk: "low", Reversible: true,
 			Body:    `{"value": "medium"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Only raises off or essentially_off; a value of under_attack is never touched.",
-			Propose: func(c *check.Case) ([]change.Edit, error) {
-				edits, err := check.Setting("security_level", "medium", "high", "under_attack")(c)
+			Propose: func(c *propose.Case) ([]change.Edit, error) {
+				edits, err := propose.Setting("security_level", "medium", "high", "under_attack")(c)
 				if len(edits) > 0 && change.Holds(edits[0].Before, map[string]any{"value": "low"}) {
-					return nil, check.Refuse("The level low is a choice somebody made; raise it by hand when nobody needs it.")
+					return nil, propose.Refuse("The level low is a choice somebody made; raise it by hand when nobody needs it.")
 				}
 				return edits, err
 			}},
@@ -68,6 +69,6 @@ func securityLevelExamples() []goodtest.Example {
 		{Name: "the provider sets it itself", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
 		}},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }

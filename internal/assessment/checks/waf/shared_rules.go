@@ -3,6 +3,8 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -40,7 +42,7 @@ func sharedRulesExamples() []goodtest.Example {
 			customRuleset("cr"))},
 		{Name: "no rule", Want: posture.Fail, Resource: goodtest.Account, Edit: gone},
 		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(gone,
-			accountPhase(managed, off(execute("m", snapshot.ManagedRulesetID, "true"))))},
+			accountPhase(managed, goodtest.Off(execute("m", snapshot.ManagedRulesetID, "true"))))},
 		{Name: "one of two zones", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: goodtest.Edits(gone, second, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`)))},
 		{Name: "two rules, one for each", Want: posture.Warning, Edit: goodtest.Edits(gone, second,
@@ -58,21 +60,21 @@ func sharedRulesExamples() []goodtest.Example {
 }
 
 func evaluateSharedRules(v *check.View) check.Outcome {
-	enabled, every, some := false, check.No, check.No
+	enabled, every, some := false, truth.No, truth.No
 	for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom} {
 		for _, r := range check.Read(v, phase).Rules {
 			if !r.Enabled || phase == snapshot.AccountPhaseCustom && r.Action == "execute" && !holdsRule(v, r.Params.ExecuteID) {
 				continue
 			}
 			enabled = true
-			all := check.Yes
+			all := truth.Yes
 			for _, z := range v.Zones() {
 				if z.Plan == "enterprise" {
-					covers := check.Cover(r.Expression, check.OfZone(z)).Some
-					all, some = check.And(all, covers), check.Or(some, covers)
+					covers := exposure.Cover(r.Expression, exposure.OfZone(z)).Some
+					all, some = truth.And(all, covers), truth.Or(some, covers)
 				}
 			}
-			every = check.Or(every, all)
+			every = truth.Or(every, all)
 		}
 	}
 	seen := func(observed string) posture.Evidence {
@@ -80,13 +82,13 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 			"an enabled rule of the account that covers every enterprise zone")
 	}
 	switch {
-	case every == check.Yes:
+	case every == truth.Yes:
 		return v.Pass("A rule of the account covers every enterprise zone.")
 	case !enabled:
 		return v.Fail("No WAF rule is shared by the enterprise zones of the account.", seen("no enabled rule"))
-	case every == check.Undecided:
+	case every == truth.Undecided:
 		return v.Unknown("a rule of the account selects zones in a way this check does not follow")
-	case some == check.Yes:
+	case some == truth.Yes:
 		return v.Warn("The shared WAF rules of the account cover only some enterprise zones.", seen("rules for some zones"))
 	}
 	return v.Warn("The shared WAF rules of the account cover no enterprise zone.", seen("rules for other zones"))

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // use tells whether an enabled rule reads a signal: one that acts on it, and one
 // that only logs it.
-type use struct{ acts, logs check.Truth }
+type use struct{ acts, logs truth.Value }
 
 // reads looks for the fields a signal shows itself in. A rule that cannot be
 // parsed is undecided when it names one at all.
@@ -23,29 +23,29 @@ func reads(rules []snapshot.Rule, signal func(field string) bool) use {
 		}
 		found := mentions(r.Expression, signal)
 		if limits(r) {
-			out.acts = check.Or(out.acts, found)
+			out.acts = truth.Or(out.acts, found)
 		} else {
-			out.logs = check.Or(out.logs, found)
+			out.logs = truth.Or(out.logs, found)
 		}
 	}
 	return out
 }
 
-func mentions(text string, signal func(field string) bool) check.Truth {
+func mentions(text string, signal func(field string) bool) truth.Value {
 	e, err := expression.Parse(text)
 	if err != nil {
 		if slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool {
 			return r != '.' && r != '_' && (r < 'a' || r > 'z') &&
 				(r < '0' || r > '9')
 		}), signal) {
-			return check.Undecided
+			return truth.Undecided
 		}
-		return check.No
+		return truth.No
 	}
 	if slices.ContainsFunc(expression.Fields(e), signal) {
-		return check.Yes
+		return truth.Yes
 	}
-	return check.No
+	return truth.No
 }
 
 // leakedCredential names the fields that tell of a stolen password

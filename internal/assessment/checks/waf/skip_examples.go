@@ -39,7 +39,7 @@ func skipRulesExamples() []goodtest.Example {
 			Edit: skip("cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked" + api)},
 		{Name: "a field nobody knows", Want: posture.Unknown, Resource: "k1", Edit: skip("cf.future.trust gt 5")},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: skip("odd(")},
-		{Name: "disabled", Want: posture.Pass, Edit: zoneRules(custom, off(rule("k1", "skip", "true")))},
+		{Name: "disabled", Want: posture.Pass, Edit: zoneRules(custom, goodtest.Off(rule("k1", "skip", "true")))},
 		{Name: "a list of addresses", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),
 			list(snapshot.ListItem{ID: "1", IP: "45.60.10.9"}))},
 		{Name: "a list that holds a wide range", Want: posture.Fail, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),

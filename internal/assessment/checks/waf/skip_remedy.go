@@ -4,14 +4,14 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // proposeNoSkip switches one skip rule off, wherever it lies. Its live expression is
 // judged again: a rule that somebody limited by now stays.
-func proposeNoSkip(c *check.Case) ([]change.Edit, error) {
+func proposeNoSkip(c *propose.Case) ([]change.Edit, error) {
 	for _, phase := range []string{"http_request_firewall_custom", "http_request_firewall_managed"} {
 		entry, rule, err := c.Rule(phase)
 		if err != nil {
@@ -35,25 +35,25 @@ func proposeNoSkip(c *check.Case) ([]change.Edit, error) {
 }
 
 // proposeNoInnerSkip looks for the rule in the rulesets an account phase executes.
-func proposeNoInnerSkip(c *check.Case, entry map[string]any) (edits []change.Edit, found bool, err error) {
+func proposeNoInnerSkip(c *propose.Case, entry map[string]any) (edits []change.Edit, found bool, err error) {
 	executed := map[string][]string{} // ruleset → conditions it runs under
 	var order []string
-	for _, r := range check.Objects(entry["rules"]) {
-		id, _ := check.Member(r, "action_parameters.id").(string)
-		if !check.Flag(r, "enabled") || check.Text(r, "action") != "execute" || id == "" {
+	for _, r := range propose.Objects(entry["rules"]) {
+		id, _ := propose.Member(r, "action_parameters.id").(string)
+		if !propose.Flag(r, "enabled") || propose.Text(r, "action") != "execute" || id == "" {
 			continue
 		}
 		if executed[id] == nil {
 			order = append(order, id)
 		}
-		executed[id] = append(executed[id], check.Text(r, "expression"))
+		executed[id] = append(executed[id], propose.Text(r, "expression"))
 	}
 	for _, id := range order {
 		set, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/rulesets/") + url.PathEscape(id)})
 		if err != nil {
 			return nil, false, err
 		}
-		rule := check.ByID(check.Objects(set["rules"]), c.Finding.Resource.ID)
+		rule := propose.ByID(propose.Objects(set["rules"]), c.Finding.Resource.ID)
 		if rule == nil {
 			continue
 		}
@@ -67,20 +67,20 @@ func proposeNoInnerSkip(c *check.Case, entry map[string]any) (edits []change.Edi
 }
 
 func switchedOff(rule map[string]any) map[string]any {
-	written := check.Copy(rule)
+	written := propose.Copy(rule)
 	written["enabled"] = false
 	return written
 }
 
 // stillWeak tells whether a live skip rule lets more past the firewall than it
 // should. One whose meaning is not known is refused.
-func stillWeak(c *check.Case, rule map[string]any, oneOf ...string) (bool, error) {
-	if !check.Flag(rule, "enabled") || check.Text(rule, "action") != "skip" {
+func stillWeak(c *propose.Case, rule map[string]any, oneOf ...string) (bool, error) {
+	if !propose.Flag(rule, "enabled") || propose.Text(rule, "action") != "skip" {
 		return false, nil
 	}
-	e, err := combine([]string{check.Text(rule, "expression")}, oneOf)
+	e, err := combine([]string{propose.Text(rule, "expression")}, oneOf)
 	if err != nil {
-		return false, check.Refuse("The expression of the skip rule cannot be read any more; judge it by hand.")
+		return false, propose.Refuse("The expression of the skip rule cannot be read any more; judge it by hand.")
 	}
 	live := liveLists{c: c}
 	worst, ok := readBranches(e, live.grade).judge()
@@ -88,14 +88,14 @@ func stillWeak(c *check.Case, rule map[string]any, oneOf ...string) (bool, error
 	case live.err != nil:
 		return false, live.err
 	case !ok && worst != bad:
-		return false, check.Refuse("The skip rule reads something whose meaning is not known; judge it by hand.")
+		return false, propose.Refuse("The skip rule reads something whose meaning is not known; judge it by hand.")
 	}
 	return worst != good, nil
 }
 
 // liveLists grades the account lists an expression names, as they are now.
 type liveLists struct {
-	c   *check.Case
+	c   *propose.Case
 	err error
 }
 
@@ -105,18 +105,18 @@ func (l *liveLists) grade(name string) (limit, bool) {
 		l.err = err
 		return unlimited, false
 	}
-	i := slices.IndexFunc(all, func(o map[string]any) bool { return check.Text(o, "name") == name })
+	i := slices.IndexFunc(all, func(o map[string]any) bool { return propose.Text(o, "name") == name })
 	if i < 0 {
 		return unlimited, false // a list of the provider, or none
 	}
-	items, err := l.c.List(l.c.Path("/accounts/{account_id}/rules/lists/{list}/items", "list", check.Text(all[i], "id")))
+	items, err := l.c.List(l.c.Path("/accounts/{account_id}/rules/lists/{list}/items", "list", propose.Text(all[i], "id")))
 	if err != nil {
 		l.err = err
 		return unlimited, false
 	}
 	var read []snapshot.ListItem
 	for _, item := range items {
-		one := snapshot.ListItem{IP: check.Text(item, "ip")}
+		one := snapshot.ListItem{IP: propose.Text(item, "ip")}
 		if item["asn"] != nil {
 			one.ASN = 1 // which one does not matter
 		}

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -25,7 +27,7 @@ func skipRules() check.Check {
 		Controls: posture.Controls{CIS: []string{"4.4", "13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7", "6.4.2"},
 			NIST: []string{"PR.IR-01"}},
 		Aliases: []string{"union:skip-rules-too-broad"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read with enabled false",
 			Inverse: "PATCH the captured rule with enabled true",
 			Caution: "Traffic of the integration that needed it may be blocked; apply to one rule at a time.",
@@ -54,7 +56,7 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 			}
 			for _, r := range entry.Rules {
 				if r.Enabled && r.Action == "skip" {
-					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r), ZoneID: z.ID, Zone: z.Name}, phase,
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase,
 						[]string{r.Expression})
 				}
 			}
@@ -86,17 +88,17 @@ func (s skipJudge) account() {
 		switch {
 		case !r.Enabled:
 		case r.Action == "skip":
-			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r)}, snapshot.AccountPhaseCustom, []string{r.Expression})
+			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, snapshot.AccountPhaseCustom, []string{r.Expression})
 		case r.Action == "execute" && !done[r.Params.ExecuteID]:
 			done[r.Params.ExecuteID] = true
-			inner, ok := check.MaybeAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
+			inner, ok := check.ReadOptionalAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
 			if !ok {
 				blind = r.Params.ExecuteID
 				continue
 			}
 			for _, in := range inner.Rules {
 				if in.Enabled && in.Action == "skip" {
-					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: ruleName(in)}, snapshot.AccountRulesetCustom,
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: in.Name()}, snapshot.AccountRulesetCustom,
 						[]string{in.Expression}, executions(entry, r.Params.ExecuteID)...)
 				}
 			}
@@ -180,7 +182,7 @@ type grader struct {
 
 func (g *grader) list(name string) (limit, bool) {
 	account := g.view.Account().ID
-	known, ok := check.MaybeAt(g.view, snapshot.AccountLists, account)
+	known, ok := check.ReadOptionalAt(g.view, snapshot.AccountLists, account)
 	if !ok {
 		g.blame(snapshot.AccountLists, account)
 		return unlimited, false
@@ -189,7 +191,7 @@ func (g *grader) list(name string) (limit, bool) {
 	if i < 0 {
 		return unlimited, false // a list of the provider, or none
 	}
-	items, ok := check.MaybeAt(g.view, snapshot.AccountListItems, known[i].ID)
+	items, ok := check.ReadOptionalAt(g.view, snapshot.AccountListItems, known[i].ID)
 	if !ok {
 		g.blame(snapshot.AccountListItems, known[i].ID)
 		return unlimited, false
@@ -203,7 +205,7 @@ func gradeItems(items []snapshot.ListItem) limit {
 		if item.ASN > 0 {
 			return wideList
 		}
-		if p, err := netip.ParsePrefix(item.IP); err == nil && check.WidthOf(p) == check.Wide {
+		if p, err := netip.ParsePrefix(item.IP); err == nil && exposure.WidthOf(p) == exposure.Wide {
 			return wideList
 		}
 	}

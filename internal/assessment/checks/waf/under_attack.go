@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -63,11 +64,12 @@ func underAttackExamples() []goodtest.Example {
 		{Name: "since a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: since("under_attack", 7*24*time.Hour)},
 		{Name: "since a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: since("under_attack", 24*time.Hour)},
 		{Name: "a longer time was allowed", Want: posture.Warning, Edit: since("under_attack", 7*24*time.Hour),
-			Policy: func(p *check.Policy) { p.UnderAttackHours = 200 }},
-		{Name: "no date", Want: posture.Unknown, Edit: setting("security_level", "under_attack")},
+			Policy: func(p *policy.Policy) { p.UnderAttackHours = 200 }},
+		{Name: "no date", Want: posture.Unknown, Edit: goodtest.Setting("security_level", "under_attack")},
 		{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
 		}},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour),
+			goodtest.NotProxied())},
 	}
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -23,7 +25,7 @@ func uploads() check.Check {
 		Controls: posture.Controls{CIS: []string{"10.1", "13.10"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1", "6.4.2"},
 			NIST: []string{"PR.PS-05"}},
 		Aliases: []string{"union:malicious-uploads"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/content-upload-scan/enable", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/content-upload-scan/enable", Risk: "low", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/content-upload-scan/disable",
 			Caution: "Only detects; the blocking rule is a separate decision.",
@@ -42,9 +44,9 @@ func uploads() check.Check {
 			}
 			use := reads(check.Read(v, custom).Rules, maliciousUpload)
 			switch use.acts {
-			case check.Yes:
+			case truth.Yes:
 				return v.Pass("Malicious uploads are acted on.")
-			case check.No:
+			case truth.No:
 				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.",
 					check.Evidence(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
 			}
@@ -66,7 +68,7 @@ func uploadsExamples() []goodtest.Example {
 		{Name: "not scanned", Want: posture.Fail, Resource: goodtest.Zone, Edit: scan("disabled")},
 		{Name: "scanned, no rule", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(custom, rule("x", "block", "ssl"))},
 		{Name: "scanned, the rule only logs", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "log", malicious))},
-		{Name: "scanned, the rule is off", Want: posture.Warning, Edit: zoneRules(custom, off(rule("x", "block", malicious)))},
+		{Name: "scanned, the rule is off", Want: posture.Warning, Edit: zoneRules(custom, goodtest.Off(rule("x", "block", malicious)))},
 		{Name: "the number of malicious files is read", Want: posture.Pass,
 			Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_malicious_obj gt 0"))},
 		{Name: "only the number of files is read", Want: posture.Warning,
@@ -74,7 +76,7 @@ func uploadsExamples() []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(custom, rule("x", "block", "odd("+malicious))},
 		{Name: "a state nobody knows", Want: posture.Unknown, Edit: scan("half")},
 		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(scan("disabled"), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(scan("disabled"), goodtest.NotProxied())},
 	}
 }
 
@@ -86,17 +88,17 @@ func maliciousUpload(field string) bool {
 }
 
 // proposeScan turns the scan on. What to do with its result is a decision.
-func proposeScan(c *check.Case) ([]change.Edit, error) {
+func proposeScan(c *propose.Case) ([]change.Edit, error) {
 	at := c.Path("/zones/{zone_id}/content-upload-scan")
 	place := change.Place{Path: at + "/settings"}
 	live, err := c.Locate(place)
 	switch {
 	case err != nil:
 		return nil, err
-	case check.Text(live, "value") == "enabled":
-		return nil, check.Refuse("Uploads are scanned; add a rule that acts on malicious ones by hand, once its exceptions are agreed.")
-	case check.Text(live, "value") != "disabled":
-		return nil, check.Refuse("The provider does not tell whether uploads are scanned.")
+	case propose.Text(live, "value") == "enabled":
+		return nil, propose.Refuse("Uploads are scanned; add a rule that acts on malicious ones by hand, once its exceptions are agreed.")
+	case propose.Text(live, "value") != "disabled":
+		return nil, propose.Refuse("The provider does not tell whether uploads are scanned.")
 	}
 	value := func(v string) json.RawMessage { return change.Encode(map[string]any{"value": v}) }
 	return []change.Edit{{Place: place, Before: value("disabled"), After: value("enabled"),

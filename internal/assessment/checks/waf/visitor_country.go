@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -18,11 +19,11 @@ func visitorCountry() check.Check {
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC7.2"}, PCI: []string{}, NIST: []string{"DE.CM-01"}},
 		Aliases:  []string{"prowler:zone_ip_geolocation_enabled"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ip_geolocation", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ip_geolocation", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "None known.",
-			Propose: check.Setting("ip_geolocation", "on")},
+			Propose: propose.Setting("ip_geolocation", "on")},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneManagedHeaders},
 		Evaluate: func(v *check.View) check.Outcome {
@@ -49,7 +50,7 @@ func visitorCountry() check.Check {
 }
 
 func visitorCountryExamples() []goodtest.Example {
-	off := setting("ip_geolocation", "off")
+	off := goodtest.Setting("ip_geolocation", "off")
 	header := func(on bool) func(*snapshot.Builder) { return requestHeader("add_visitor_location_headers", on) }
 	return []goodtest.Example{
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
@@ -57,8 +58,8 @@ func visitorCountryExamples() []goodtest.Example {
 		{Name: "off, with the managed header", Want: posture.Pass, Edit: goodtest.Edits(off, header(true))},
 		{Name: "off, the headers are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneManagedHeaders))},
 		{Name: "on, the headers are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneManagedHeaders)},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(setting("ip_geolocation", "odd"), header(false))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(off, notProxied())},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Setting("ip_geolocation", "odd"), header(false))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(off, goodtest.NotProxied())},
 	}
 }
 

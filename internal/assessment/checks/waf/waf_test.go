@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -35,7 +36,7 @@ func TestUnreadZoneLeavesTheOthersJudged(t *testing.T) {
 			b.Set(snapshot.Section{Source: tc.source.Source(), Scope: goodtest.Zone, Status: snapshot.Denied, Permission: "WAF Read"})
 			s, err := b.Build()
 			require.NoError(t, err)
-			got := check.Run(s, []check.Check{tc.check}, check.DefaultPolicy())
+			got := check.Run(s, []check.Check{tc.check}, policy.Default())
 			results := map[string]posture.Result{}
 			for _, f := range got.Findings {
 				results[f.Resource.ID] = f.Result

@@ -5,6 +5,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -26,14 +29,14 @@ func enrolment() check.Check {
 }
 
 func enrolmentExamples() []goodtest.Example {
-	policy := func(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
+	edit := func(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
 		return editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { change(&a.Policies[0]) })
 	}
 	include := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-		return policy(func(p *snapshot.AccessPolicy) { p.Include = rules })
+		return edit(func(p *snapshot.AccessPolicy) { p.Include = rules })
 	}
 	require := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-		return policy(func(p *snapshot.AccessPolicy) { p.Require = rules })
+		return edit(func(p *snapshot.AccessPolicy) { p.Require = rules })
 	}
 	rule := func(kind, value string) snapshot.AccessRule { return snapshot.AccessRule{Kind: kind, Value: value} }
 	noApp := editApps(func(as *[]snapshot.AccessApp) {
@@ -53,10 +56,10 @@ func enrolmentExamples() []goodtest.Example {
 		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")),
 			require(rule("device_posture", "d")))},
 		{Name: "staff with a second factor of Access", Want: posture.Pass,
-			Edit: goodtest.Edits(require(), policy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
+			Edit: goodtest.Edits(require(), edit(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
 		{Name: "certificates only", Want: posture.Pass, Edit: goodtest.Edits(include(rule("certificate", "")), require())},
 		{Name: "the domain is on the operator's list", Want: posture.Pass,
-			Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"SHOP.example"} }},
+			Policy: func(p *policy.Policy) { p.OwnMailDomains = []string{"SHOP.example"} }},
 		{Name: "everyone", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("everyone", ""))},
 		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("email_domain", "gmail.com"))},
 		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Account, Edit: group(rule("email_domain", "gmail.com"))},
@@ -67,7 +70,7 @@ func enrolmentExamples() []goodtest.Example {
 			Edit: editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { a.Policies = nil })},
 		{Name: "whoever logs in somehow", Want: posture.Unknown, Edit: include(rule("login_method", "i1"))},
 		{Name: "a domain that is not on the operator's list", Want: posture.Unknown,
-			Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"other.example"} }},
+			Policy: func(p *policy.Policy) { p.OwnMailDomains = []string{"other.example"} }},
 		{Name: "a group that is missing", Want: posture.Unknown, Edit: include(rule("group", "g9"))},
 		{Name: "no device and no route", Want: posture.NotApplicable, Edit: goodtest.Edits(noApp, noRoute)},
 		{Name: "devices without routes are judged", Want: posture.Fail, Edit: goodtest.Edits(noRoute, include(rule("everyone", "")))},
@@ -87,47 +90,47 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 		return v.Warn("Private routes exist, and no application says who may enrol a device.", check.Evidence(snapshot.AccessApps, "",
 			"no application of type warp", "an application of type warp"))
 	}
-	gs, reusable := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
-	open, bare, own, allows := check.No, check.No, check.Yes, 0
+	gs, reusable := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	open, bare, own, allows := truth.No, truth.No, truth.Yes, 0
 	worst := ""
 	for _, a := range apps {
-		for _, p := range check.Attached(a, reusable) {
+		for _, p := range exposure.Attached(a, reusable) {
 			if p.Decision == "deny" {
 				continue
 			}
-			wide := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || check.PublicMail(r) },
+			wide := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || exposure.PublicMail(r) },
 				func(snapshot.AccessGroup) bool { return true })
 			if len(p.Include) == 0 {
-				wide = check.Undecided
+				wide = truth.Undecided
 			}
-			if wide == check.Yes {
+			if wide == truth.Yes {
 				worst = p.Name
 			}
-			open = check.Or(open, wide)
+			open = truth.Or(open, wide)
 			if p.Decision != "allow" {
 				continue
 			}
 			allows++
-			bare = check.Or(bare, check.Not(check.Or(gs.Assures(p, check.SecondFactor), check.Is(check.AsksMFA(p, a, false)))))
-			own = check.And(own, onlyOwn(v, gs, p))
+			bare = truth.Or(bare, truth.Not(truth.Or(gs.Assures(p, exposure.SecondFactor), truth.Is(exposure.AsksMFA(p, a, false)))))
+			own = truth.And(own, onlyOwn(v, gs, p))
 		}
 	}
-	return concludeEnrolment(v, worst, open, bare, check.And(own, check.Is(allows > 0)))
+	return concludeEnrolment(v, worst, open, bare, truth.And(own, truth.Is(allows > 0)))
 }
 
-func concludeEnrolment(v *check.View, worst string, open, bare, own check.Truth) check.Outcome {
+func concludeEnrolment(v *check.View, worst string, open, bare, own truth.Value) check.Outcome {
 	seen := func(observed, expected string) posture.Evidence {
 		return check.Evidence(snapshot.AccessApps, "/policies", observed, expected)
 	}
 	switch {
-	case open == check.Yes:
+	case open == truth.Yes:
 		return v.Fail("The policy "+worst+" lets anyone enrol a device.", seen(worst, "named people, groups or own domains"))
-	case bare == check.Yes:
+	case bare == truth.Yes:
 		return v.Warn("People may enrol any device with their login alone.", seen("no posture, certificate or second-factor requirement",
 			"one of them"))
-	case open == check.Undecided || bare == check.Undecided:
+	case open == truth.Undecided || bare == truth.Undecided:
 		return v.Unknown("a policy of device enrolment names a group or rules that the provider did not return")
-	case own != check.Yes:
+	case own != truth.Yes:
 		return v.Unknown("the policies of device enrolment admit people in a way this check does not follow")
 	}
 	return v.Pass("Only the organisation may enrol devices.")
@@ -135,7 +138,7 @@ func concludeEnrolment(v *check.View, worst string, open, bare, own check.Truth)
 
 // onlyOwn reports whether every include rule names people or devices of the
 // organisation.
-func onlyOwn(v *check.View, gs check.Groups, p snapshot.AccessPolicy) check.Truth {
+func onlyOwn(v *check.View, gs exposure.Groups, p snapshot.AccessPolicy) truth.Value {
 	foreign := func(r snapshot.AccessRule) bool {
 		switch r.Kind {
 		case "email", "email_list", "ip", "ip_list", "certificate", "common_name", "device_posture", "azureAD", "okta", "gsuite", "saml", "oidc",
@@ -143,10 +146,10 @@ func onlyOwn(v *check.View, gs check.Groups, p snapshot.AccessPolicy) check.Trut
 			return false
 		case "email_domain":
 			return len(v.Policy.OwnMailDomains) > 0 && !slices.ContainsFunc(v.Policy.OwnMailDomains,
-				func(d string) bool { return check.Same(d, r.Value) })
+				func(d string) bool { return exposure.Same(d, r.Value) })
 		default:
 			return true
 		}
 	}
-	return check.Not(gs.Any(p.Include, foreign, func(snapshot.AccessGroup) bool { return true }))
+	return truth.Not(gs.Any(p.Include, foreign, func(snapshot.AccessGroup) bool { return true }))
 }

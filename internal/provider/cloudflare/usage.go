@@ -12,25 +12,25 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/span"
 )
 
-// tally counts the requests of one read, and how long they waited for the budget or
+// usage counts the requests of one read, and how long they waited for the budget or
 // for the next try. A nil one counts nothing.
-type tally struct{ requests, waited atomic.Int64 }
+type usage struct{ requests, waited atomic.Int64 }
 
-type tallyKey struct{}
+type usageKey struct{}
 
-func tallyOf(ctx context.Context) *tally {
-	t, _ := ctx.Value(tallyKey{}).(*tally)
+func usageOf(ctx context.Context) *usage {
+	t, _ := ctx.Value(usageKey{}).(*usage)
 	return t
 }
 
-func (t *tally) request() {
+func (t *usage) request() {
 	if t != nil {
 		t.requests.Add(1)
 	}
 }
 
 // waits begins a wait, which ends with the call of what it gives.
-func (t *tally) waits(now func() time.Time) (done func()) {
+func (t *usage) waits(now func() time.Time) (done func()) {
 	if t == nil {
 		return func() {}
 	}
@@ -44,8 +44,8 @@ func (c *Client) begin(ctx context.Context) (_ context.Context, end func(source,
 	if c.span == nil {
 		return ctx, func(string, string, string) {}
 	}
-	sent := &tally{}
-	ctx, over := c.span(context.WithValue(ctx, tallyKey{}, sent), "provider read")
+	sent := &usage{}
+	ctx, over := c.span(context.WithValue(ctx, usageKey{}, sent), "provider read")
 	return ctx, func(source, zone, status string) {
 		about := []slog.Attr{slog.String("read.source", source), slog.String("read.zone", zone), slog.String("read.status", status),
 			slog.Int64("read.requests", sent.requests.Load()), slog.Duration("read.waited_seconds", time.Duration(sent.waited.Load()))}

@@ -1,21 +1,12 @@
-package check
+package exposure
 
 import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// EntryPoint reads the entry point of a phase as an optional source at a zone
-// or account; ok is false when it, or the list that says whether there is one,
-// is not known.
-func EntryPoint(v *View, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset],
-	scope string) (rules snapshot.Ruleset, ok bool) {
-	_, listed := MaybeAt(v, list, scope)
-	rules, read := MaybeAt(v, phase, scope)
-	return rules, listed && read
-}
 
 // Fact is what is known about one test of an expression for some traffic.
 type Fact int
@@ -39,12 +30,12 @@ func Fixed(holds bool) Fact {
 
 // Coverage says whether an expression is met by all, and by some, of the
 // traffic in question.
-type Coverage struct{ All, Some Truth }
+type Coverage struct{ All, Some truth.Value }
 
 // Join is the coverage of two rules that both act. Two that each cover a part
 // count as a part, even if together they leave nothing out.
 func (c Coverage) Join(d Coverage) Coverage {
-	return Coverage{All: Or(c.All, d.All), Some: Or(c.Some, d.Some)}
+	return Coverage{All: truth.Or(c.All, d.All), Some: truth.Or(c.Some, d.Some)}
 }
 
 // Cover tells how much of the traffic an expression matches. Tests that vary
@@ -52,11 +43,11 @@ func (c Coverage) Join(d Coverage) Coverage {
 // expression that cannot be parsed is undecided.
 func Cover(text string, fact func(expression.Expr) Fact) Coverage {
 	if strings.TrimSpace(text) == "true" {
-		return Coverage{All: Yes, Some: Yes}
+		return Coverage{All: truth.Yes, Some: truth.Yes}
 	}
 	e, err := expression.Parse(text)
 	if err != nil {
-		return Coverage{All: Undecided, Some: Undecided}
+		return Coverage{All: truth.Undecided, Some: truth.Undecided}
 	}
 	return expression.Fold(e, expression.Algebra[Coverage]{
 		Leaf: func(e expression.Expr, negated bool) Coverage {
@@ -68,19 +59,19 @@ func Cover(text string, fact func(expression.Expr) Fact) Coverage {
 			}
 			switch f {
 			case Always:
-				return Coverage{All: Is(!negated), Some: Is(!negated)}
+				return Coverage{All: truth.Is(!negated), Some: truth.Is(!negated)}
 			case Never:
-				return Coverage{All: Is(negated), Some: Is(negated)}
+				return Coverage{All: truth.Is(negated), Some: truth.Is(negated)}
 			case Unclear:
-				return Coverage{All: Undecided, Some: Undecided}
+				return Coverage{All: truth.Undecided, Some: truth.Undecided}
 			default:
-				return Coverage{All: No, Some: Yes}
+				return Coverage{All: truth.No, Some: truth.Yes}
 			}
 		},
 		And: func(cs ...Coverage) Coverage {
-			out := Coverage{All: Yes, Some: Yes}
+			out := Coverage{All: truth.Yes, Some: truth.Yes}
 			for _, c := range cs {
-				out = Coverage{All: And(out.All, c.All), Some: And(out.Some, c.Some)}
+				out = Coverage{All: truth.And(out.All, c.All), Some: truth.And(out.Some, c.Some)}
 			}
 			return out
 		},

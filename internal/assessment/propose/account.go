@@ -1,4 +1,4 @@
-package check
+package propose
 
 import (
 	"net/url"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,7 +25,7 @@ func (c *Case) OwnZoneOf(host string) (map[string]any, error) {
 	}
 	var found map[string]any
 	for _, z := range zones {
-		if name := Text(z, "name"); name != "" && Within(host, name) && len(name) > len(Text(found, "name")) {
+		if name := Text(z, "name"); name != "" && exposure.Within(host, name) && len(name) > len(Text(found, "name")) {
 			found = z
 		}
 	}
@@ -46,7 +47,7 @@ func (c *Case) Records(zoneID, kind, name string) ([]map[string]any, error) {
 	}
 	var out []map[string]any
 	for _, r := range all {
-		if (kind == "" || Text(r, "type") == kind) && (name == "" || Same(Text(r, "name"), name)) {
+		if (kind == "" || Text(r, "type") == kind) && (name == "" || exposure.Same(Text(r, "name"), name)) {
 			out = append(out, r)
 		}
 	}

@@ -1,15 +1,17 @@
-package check
+package exposure
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 func TestCoverOfZone(t *testing.T) {
-	all, part, none, open := Coverage{Yes, Yes}, Coverage{No, Yes}, Coverage{No, No}, Coverage{Undecided, Undecided}
+	all, part, none, open := Coverage{truth.Yes, truth.Yes}, Coverage{truth.No, truth.Yes}, Coverage{truth.No, truth.No},
+		Coverage{truth.Undecided, truth.Undecided}
 	ent := snapshot.Zone{Name: "shop.example", Plan: "enterprise"}
 	for text, want := range map[string]Coverage{
 		" true ": all, "false": none, "not false": all, `cf.zone.plan eq "ENT"`: all, `cf.zone.plan eq "FREE"`: none,
@@ -18,7 +20,7 @@ func TestCoverOfZone(t *testing.T) {
 		`cf.zone.odd eq "x"`:          open,
 		`http.host eq "shop.example"`: part, `http.host eq "other.example"`: none, `not http.host eq "other.example"`: all,
 		`ip.src eq 1.2.3.4`:              part,
-		`cf.zone.name in $zones and ssl`: {No, Undecided}, `cf.zone.name in $zones or ssl`: {Undecided, Yes},
+		`cf.zone.name in $zones and ssl`: {truth.No, truth.Undecided}, `cf.zone.name in $zones or ssl`: {truth.Undecided, truth.Yes},
 		`cf.zone.plan eq "ENT" xor ssl`: part, "(": open,
 	} {
 		require.Equal(t, want, Cover(text, OfZone(ent)), text)

@@ -1,4 +1,4 @@
-package check
+package exposure
 
 import (
 	"testing"

@@ -1,4 +1,5 @@
-package check
+// Package policy holds the limits and lists of an account that checks judge by.
+package policy
 
 import (
 	"bytes"
@@ -10,7 +11,7 @@ import (
 )
 
 // Policy holds the thresholds and operator lists checks use. The zero value is
-// not meant for use; start from DefaultPolicy. Lists are empty by default: a
+// not meant for use; start from Default. Lists are empty by default: a
 // check excepts nothing until somebody says so.
 type Policy struct {
 	// Credentials. Days count from the instant of the run.
@@ -92,8 +93,8 @@ type Policy struct {
 	CASBCredentialDays  int      `json:"casbCredentialDays" doc:"an integration whose credential ends within so many days warns"`
 }
 
-// DefaultPolicy gives the documented defaults.
-func DefaultPolicy() Policy {
+// Default gives the documented defaults.
+func Default() Policy {
 	return Policy{
 		TokenFailDays: 14, TokenWarnDays: 30, TokenUnusedDays: 90, TokenAgeWarnDays: 300, TokenAgeFailDays: 365, TokenWriteGroups: 5,
 		ServiceTokenWarnDays: 30, ServiceTokenAgeDays: 365, ServiceTokenHours: 8760,
@@ -109,24 +110,24 @@ func DefaultPolicy() Policy {
 	}
 }
 
-// ParsePolicy lays the fields of a JSON object over the defaults; nothing, null
+// Parse lays the fields of a JSON object over the defaults; nothing, null
 // and {} give the defaults. Unknown fields, numbers that are not positive, and
 // warnings that would come after failures are errors that name the field.
-func ParsePolicy(overrides []byte) (Policy, error) {
-	p := DefaultPolicy()
+func Parse(overrides []byte) (Policy, error) {
+	p := Default()
 	if len(bytes.TrimSpace(overrides)) == 0 {
 		return p, nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(overrides))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&p); err != nil {
-		return DefaultPolicy(), fmt.Errorf("the policy is not an object of known thresholds: %w", err)
+		return Default(), fmt.Errorf("the policy is not an object of known thresholds: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return DefaultPolicy(), errors.New("the policy has something after its object")
+		return Default(), errors.New("the policy has something after its object")
 	}
 	if err := p.check(); err != nil {
-		return DefaultPolicy(), err
+		return Default(), err
 	}
 	return p, nil
 }

@@ -1,9 +1,10 @@
-package check
+package exposure
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -22,16 +23,16 @@ func IndexGroups(all []snapshot.AccessGroup) Groups {
 // Any reports whether a rule of the list, or of a group it names, meets is. A
 // group that is missing leaves the answer open. whole decides whether a group
 // may be judged by its include alone.
-func (gs Groups) Any(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool) Truth {
+func (gs Groups) Any(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool) truth.Value {
 	return gs.walk(rules, is, whole, map[string]bool{})
 }
 
 func (gs Groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool,
-	seen map[string]bool) Truth {
-	out := No
+	seen map[string]bool) truth.Value {
+	out := truth.No
 	for _, r := range rules {
 		if r.Kind != "group" {
-			out = Or(out, Is(is(r)))
+			out = truth.Or(out, truth.Is(is(r)))
 			continue
 		}
 		if seen[r.Value] {
@@ -41,9 +42,9 @@ func (gs Groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) 
 		g, ok := gs[r.Value]
 		switch {
 		case !ok:
-			out = Or(out, Undecided)
+			out = truth.Or(out, truth.Undecided)
 		case whole(g):
-			out = Or(out, gs.walk(g.Include, is, whole, seen))
+			out = truth.Or(out, gs.walk(g.Include, is, whole, seen))
 		}
 	}
 	return out
@@ -70,21 +71,6 @@ func IndexPolicies(all []snapshot.AccessPolicy) map[string]snapshot.AccessPolicy
 	return out
 }
 
-// EveryPolicy lists the reusable policies and those of single apps, each once.
-// It reads both sources.
-func EveryPolicy(v *View) []snapshot.AccessPolicy {
-	all := slices.Clone(Read(v, snapshot.AccessPolicies))
-	for _, a := range Read(v, snapshot.AccessApps) {
-		all = append(all, a.Policies...)
-	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(p snapshot.AccessPolicy) bool {
-		again := seen[p.ID]
-		seen[p.ID] = true
-		return again
-	})
-}
-
 // AsksMFA reports whether Access itself asks for a second factor: the setting of
 // the policy counts before that of the application, and that before the one of
 // the organisation.
@@ -101,24 +87,24 @@ func AsksMFA(p snapshot.AccessPolicy, a snapshot.AccessApp, org bool) bool {
 
 // Assures reports whether whoever passes the policy has met a rule of a kind:
 // one of those it requires, or every one it includes.
-func (gs Groups) Assures(p snapshot.AccessPolicy, is func(snapshot.AccessRule) bool) Truth {
-	return Or(gs.demands(p.Require, is, nil), gs.only(p.Include, is, nil))
+func (gs Groups) Assures(p snapshot.AccessPolicy, is func(snapshot.AccessRule) bool) truth.Value {
+	return truth.Or(gs.demands(p.Require, is, nil), gs.only(p.Include, is, nil))
 }
 
 // demands: all rules must be met, so one of the kind is enough.
-func (gs Groups) demands(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) Truth {
-	out := No
+func (gs Groups) demands(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) truth.Value {
+	out := truth.No
 	for _, r := range rules {
-		out = Or(out, gs.each(r, is, path))
+		out = truth.Or(out, gs.each(r, is, path))
 	}
 	return out
 }
 
 // only: any rule may be met, so all must be of the kind.
-func (gs Groups) only(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) Truth {
-	out := Is(len(rules) > 0)
+func (gs Groups) only(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) truth.Value {
+	out := truth.Is(len(rules) > 0)
 	for _, r := range rules {
-		out = And(out, gs.each(r, is, path))
+		out = truth.And(out, gs.each(r, is, path))
 	}
 	return out
 }
@@ -127,19 +113,19 @@ func (gs Groups) only(rules []snapshot.AccessRule, is func(snapshot.AccessRule) 
 const maxGroupDepth = 8
 
 // each judges one rule; a group that names itself adds nothing.
-func (gs Groups) each(r snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) Truth {
+func (gs Groups) each(r snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) truth.Value {
 	if r.Kind != "group" {
-		return Is(is(r))
+		return truth.Is(is(r))
 	}
 	if slices.Contains(path, r.Value) {
-		return No
+		return truth.No
 	}
 	g, ok := gs[r.Value]
 	if !ok || len(path) == maxGroupDepth {
-		return Undecided
+		return truth.Undecided
 	}
 	path = append(slices.Clone(path), r.Value)
-	return Or(gs.demands(g.Require, is, path), gs.only(g.Include, is, path))
+	return truth.Or(gs.demands(g.Require, is, path), gs.only(g.Include, is, path))
 }
 
 // SecondFactor reports whether a rule demands more than a login; methods are those of RFC 8176 that involve more than knowing
@@ -162,13 +148,4 @@ func PublicMail(r snapshot.AccessRule) bool {
 		"msn.com", "yahoo.com", "icloud.com", "me.com", "aol.com", "gmx.com", "gmx.net", "gmx.de", "web.de", "mail.com", "proton.me",
 		"protonmail.com", "zoho.com", "yandex.com",
 		"yandex.ru", "mail.ru", "qq.com", "163.com"}, strings.ToLower(r.Value))
-}
-
-// DeviceManaged reports whether the account manages devices: there is an
-// application that admits them, or a device profile besides the default one,
-// which every account has. The check must declare AccessApps and
-// DevicePolicies.
-func DeviceManaged(v *View) bool {
-	return slices.ContainsFunc(Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool { return a.Type == "warp" }) ||
-		slices.ContainsFunc(Read(v, snapshot.DevicePolicies), func(p snapshot.DeviceProfile) bool { return !p.Default })
 }

@@ -1,27 +1,12 @@
-package check
+// Package exposure holds what is known of how Cloudflare exposes and guards what lies behind it: host names, addresses,
+// tunnel services, Access applications and the traffic a rule covers.
+package exposure
 
 import (
 	"net/netip"
 	"slices"
 	"strings"
-
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// LiveTraffic is the gate zone checks on live traffic share: it gives the
-// reason for NOT_APPLICABLE, or "" when the zone is active and has a proxied
-// record. The check must declare snapshot.ZoneDNSRecords.
-func LiveTraffic(v *View) string {
-	if v.Zone().Status != "active" {
-		return "the zone is not active"
-	}
-	for _, r := range Read(v, snapshot.ZoneDNSRecords) {
-		if r.Proxied {
-			return ""
-		}
-	}
-	return "the zone has no proxied record"
-}
 
 // Same compares host names: case and a final dot do not matter.
 func Same(a, b string) bool {

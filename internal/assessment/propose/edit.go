@@ -1,4 +1,4 @@
-package check
+package propose
 
 import (
 	"github.com/edgeposture/edgeposture/internal/core/change"

@@ -1,4 +1,4 @@
-package check
+package propose
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -37,7 +38,7 @@ func (c *Case) Certified(name string) (bool, error) {
 		hosts, _ := p["hosts"].([]any)
 		covers := func(h any) bool {
 			host, _ := h.(string)
-			return Same(host, name) || parent != "" && Same(host, "*."+parent)
+			return exposure.Same(host, name) || parent != "" && exposure.Same(host, "*."+parent)
 		}
 		if Text(p, "status") == "active" && (name == "" || slices.ContainsFunc(hosts, covers)) {
 			return true, nil
@@ -49,7 +50,7 @@ func (c *Case) Certified(name string) (bool, error) {
 // OwnDomain tells whether a domain is that of a zone of the account or lies in one,
 // or is a declared mail domain.
 func (c *Case) OwnDomain(domain string) (bool, error) {
-	within := func(own string) bool { return own != "" && Within(domain, own) }
+	within := func(own string) bool { return own != "" && exposure.Within(domain, own) }
 	if within(c.Finding.Resource.Zone) || slices.ContainsFunc(c.Policy.OwnMailDomains, within) {
 		return true, nil
 	}

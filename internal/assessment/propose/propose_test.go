@@ -1,4 +1,4 @@
-package check_test
+package propose_test
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -34,7 +34,7 @@ func TestReplaceShowsWhatGoesAway(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			live, written := read(tc.live), read(tc.written)
-			e := check.Replace("PUT", change.Place{Path: "/x"}, "/x", live, written, live, "p")
+			e := propose.Replace("PUT", change.Place{Path: "/x"}, "/x", live, written, live, "p")
 			require.Equal(t, tc.before, string(e.Before))
 			require.Equal(t, tc.after, string(e.After))
 			require.True(t, e.Untouched(live))
@@ -49,8 +49,8 @@ func TestReplaceShowsWhatGoesAway(t *testing.T) {
 // taking it back leaves what others added there since.
 func TestFirstRuleIsTakenBackAlone(t *testing.T) {
 	t.Parallel()
-	c := &check.Case{Finding: posture.Finding{CheckID: "CFL-WAF-003", Resource: posture.Resource{ZoneID: goodtest.Zone}},
-		Facts: check.NewFacts()}
+	c := &propose.Case{Finding: posture.Finding{CheckID: "CFL-WAF-003", Resource: posture.Resource{ZoneID: goodtest.Zone}},
+		Facts: propose.NewFacts()}
 	edits, err := c.AppendMarked("http_ratelimit", nil, map[string]any{"action": "block"})
 	require.NoError(t, err)
 	require.Len(t, edits, 1)
@@ -69,11 +69,11 @@ func TestFirstRuleIsTakenBackAlone(t *testing.T) {
 // declared mail domain.
 func TestOwnAddresses(t *testing.T) {
 	t.Parallel()
-	c := &check.Case{Account: posture.AccountRef{ID: "a"}, Finding: posture.Finding{CheckID: "CFL-SSL-020",
-		Resource: posture.Resource{Zone: goodtest.Domain}}, Facts: check.NewFacts()}
-	require.True(t, check.Waits(c.OwnAddress("emails", "a@other.example")), "the zones are read first")
-	require.Equal(t, []check.Want{{Path: "/zones?account.id=a"}}, c.Unread())
-	c.Facts.Learn(check.Want{Path: "/zones?account.id=a"}, []any{map[string]any{"name": "other.example"}}, nil)
+	c := &propose.Case{Account: posture.AccountRef{ID: "a"}, Finding: posture.Finding{CheckID: "CFL-SSL-020",
+		Resource: posture.Resource{Zone: goodtest.Domain}}, Facts: propose.NewFacts()}
+	require.True(t, propose.Waits(c.OwnAddress("emails", "a@other.example")), "the zones are read first")
+	require.Equal(t, []propose.Want{{Path: "/zones?account.id=a"}}, c.Unread())
+	c.Facts.Learn(propose.Want{Path: "/zones?account.id=a"}, []any{map[string]any{"name": "other.example"}}, nil)
 	c.Policy.OwnMailDomains = []string{"corp.test"}
 	for address, own := range map[string]bool{"a@shop.example": true, "a@mail.shop.example": true, "a@other.example": true,
 		"a@corp.test":   true,

@@ -1,18 +1,19 @@
-package check
+// Package truth is the logic of three values in which checks combine what was read with what could not be read.
+package truth
 
-// Truth is a three-valued answer: a condition that hangs on an unread section
+// Value is a three-valued answer: a condition that hangs on an unread section
 // is Undecided, unless what was read already settles it.
-type Truth int
+type Value int
 
 // The three values.
 const (
-	No Truth = iota
+	No Value = iota
 	Yes
 	Undecided
 )
 
-// Is turns a bool into a Truth.
-func Is(b bool) Truth {
+// Is turns a bool into a Value.
+func Is(b bool) Value {
 	if b {
 		return Yes
 	}
@@ -20,7 +21,7 @@ func Is(b bool) Truth {
 }
 
 // If gives Is(b) when the fact behind it is known, else Undecided.
-func If(known, b bool) Truth {
+func If(known, b bool) Value {
 	if !known {
 		return Undecided
 	}
@@ -28,7 +29,7 @@ func If(known, b bool) Truth {
 }
 
 // And is Yes when all are, No when any is No.
-func And(ts ...Truth) Truth {
+func And(ts ...Value) Value {
 	out := Yes
 	for _, t := range ts {
 		if t == No {
@@ -42,7 +43,7 @@ func And(ts ...Truth) Truth {
 }
 
 // Or is Yes when any is, No when all are No.
-func Or(ts ...Truth) Truth {
+func Or(ts ...Value) Value {
 	out := No
 	for _, t := range ts {
 		if t == Yes {
@@ -56,7 +57,7 @@ func Or(ts ...Truth) Truth {
 }
 
 // Not inverts Yes and No.
-func Not(t Truth) Truth {
+func Not(t Value) Value {
 	switch t {
 	case Yes:
 		return No

@@ -1,4 +1,5 @@
-package check
+// Package propose turns a finding and what was read live into the edits that fix it. It sends nothing.
+package propose
 
 import (
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -110,7 +112,7 @@ type Case struct {
 	Now      time.Time // instant of the plan
 	TokenID  string    // the token the assessment was made with, which must stay usable
 	Inputs   map[string]json.RawMessage
-	Policy   Policy
+	Policy   policy.Policy
 	Facts    *Facts
 
 	wanted []Want

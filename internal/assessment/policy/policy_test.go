@@ -1,4 +1,4 @@
-package check
+package policy
 
 import (
 	"testing"
@@ -8,13 +8,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
 )
 
-func TestParsePolicy(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, nothing := range []string{"", " ", "null", "{}"} {
-		p, err := ParsePolicy([]byte(nothing))
+		p, err := Parse([]byte(nothing))
 		require.NoError(t, err)
-		require.Equal(t, DefaultPolicy(), p)
+		require.Equal(t, Default(), p)
 	}
-	p, err := ParsePolicy([]byte(`{"tokenFailDays":7,"parkedZones":["old.example"],"appsServe":"internal"}`))
+	p, err := Parse([]byte(`{"tokenFailDays":7,"parkedZones":["old.example"],"appsServe":"internal"}`))
 	require.NoError(t, err)
 	require.Equal(t, 7, p.TokenFailDays)
 	require.Equal(t, 30, p.TokenWarnDays, "what is not named keeps its default")
@@ -24,17 +24,17 @@ func TestParsePolicy(t *testing.T) {
 		`{"tokenFailDays":"x"}`: "tokenFailDays", `{"odd":1}`: "odd", `[]`: "object", `{}{}`: "after", `{"tokenFailDays":40}`: "tokenWarnDays",
 		`{"appsServe":"all"}`: "appsServe", `{`: "object",
 	} {
-		_, err := ParsePolicy([]byte(text))
+		_, err := Parse([]byte(text))
 		require.ErrorContains(t, err, says, text)
 	}
 }
 
-func FuzzParsePolicy(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"tokenFailDays":7}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		defer fuzztest.Bound(t)()
-		p, err := ParsePolicy(raw)
+		p, err := Parse(raw)
 		if err == nil && p.check() != nil {
 			t.Fatal("a policy that does not hold")
 		}

@@ -1,0 +1,56 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// LiveTraffic is the gate zone checks on live traffic share: it gives the
+// reason for NOT_APPLICABLE, or "" when the zone is active and has a proxied
+// record. The check must declare snapshot.ZoneDNSRecords.
+func LiveTraffic(v *View) string {
+	if v.Zone().Status != "active" {
+		return "the zone is not active"
+	}
+	for _, r := range Read(v, snapshot.ZoneDNSRecords) {
+		if r.Proxied {
+			return ""
+		}
+	}
+	return "the zone has no proxied record"
+}
+
+// EntryPoint reads the entry point of a phase as an optional source at a zone
+// or account; ok is false when it, or the list that says whether there is one,
+// is not known.
+func EntryPoint(v *View, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset],
+	scope string) (rules snapshot.Ruleset, ok bool) {
+	_, listed := ReadOptionalAt(v, list, scope)
+	rules, read := ReadOptionalAt(v, phase, scope)
+	return rules, listed && read
+}
+
+// EveryPolicy lists the reusable policies and those of single apps, each once.
+// It reads both sources.
+func EveryPolicy(v *View) []snapshot.AccessPolicy {
+	all := slices.Clone(Read(v, snapshot.AccessPolicies))
+	for _, a := range Read(v, snapshot.AccessApps) {
+		all = append(all, a.Policies...)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(p snapshot.AccessPolicy) bool {
+		again := seen[p.ID]
+		seen[p.ID] = true
+		return again
+	})
+}
+
+// DeviceManaged reports whether the account manages devices: there is an
+// application that admits them, or a device profile besides the default one,
+// which every account has. The check must declare AccessApps and
+// DevicePolicies.
+func DeviceManaged(v *View) bool {
+	return slices.ContainsFunc(Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool { return a.Type == "warp" }) ||
+		slices.ContainsFunc(Read(v, snapshot.DevicePolicies), func(p snapshot.DeviceProfile) bool { return !p.Default })
+}
