@@ -8,7 +8,10 @@ import (
 )
 
 // AccessEndpoint is one address an Access application guards.
-type AccessEndpoint struct{ Host, Path string }
+type AccessEndpoint struct {
+	Host, Path string
+	Unsure     bool // whether the application guards it at all
+}
 
 // AccessEndpoints lists what the applications guard. Links and launchers guard nothing by
 // themselves, and device enrolment is no web address.
@@ -18,6 +21,7 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 		if slices.Contains([]string{"bookmark", "app_launcher", "saas", "warp", "dash_sso"}, a.Type) {
 			continue
 		}
+		known := slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "biso", "mcp", "mcp_portal", "proxy_endpoint"}, a.Type)
 		addresses := a.Domains
 		if a.Domain != "" && !slices.Contains(addresses, a.Domain) {
 			addresses = append(slices.Clone(addresses), a.Domain)
@@ -25,7 +29,7 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 		for _, d := range addresses {
 			d = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(d), "https://"), "http://")
 			host, path, _ := strings.Cut(d, "/")
-			out = append(out, AccessEndpoint{Host: strings.TrimSuffix(host, "."), Path: strings.Trim(path, "/*")})
+			out = append(out, AccessEndpoint{Host: strings.TrimSuffix(host, "."), Path: strings.Trim(path, "/*"), Unsure: !known})
 		}
 	}
 	return out
@@ -34,7 +38,7 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 // Guard tells how much of an address the applications guard.
 type Guard int
 
-// Unsure means that it hangs on how the provider reads a wildcard.
+// UnsureGuard means that it hangs on how the provider reads a wildcard, or on a type of application nobody knows.
 const (
 	Unguarded Guard = iota
 	GuardedInPart
@@ -55,6 +59,9 @@ func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	served = strings.Trim(served, "/")
 	for _, d := range doors {
 		match := matchHost(d.Host, strings.ToLower(host))
+		if d.Unsure && match == GuardedWhole {
+			match = UnsureGuard
+		}
 		switch {
 		case match == Unguarded:
 		case d.Path == "" || anchored && (served == d.Path || strings.HasPrefix(served, d.Path+"/")):

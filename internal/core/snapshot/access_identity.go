@@ -26,6 +26,16 @@ func (p IdentityProvider) SortKey() string { return p.ID }
 // by mail.
 func (p IdentityProvider) Mailed() bool { return p.Type == "onetimepin" || p.Type == "cloudflare" }
 
+// Company reports whether a company runs the directory behind the login.
+func (p IdentityProvider) Company() bool {
+	switch p.Type {
+	case "azureAD", "centrify", "google-apps", "oidc", "okta", "onelogin", "pingone", "saml":
+		return true
+	default:
+		return false
+	}
+}
+
 // Consumer reports whether anyone can open a login of the type.
 func (p IdentityProvider) Consumer() bool {
 	switch p.Type {

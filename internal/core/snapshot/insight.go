@@ -24,5 +24,5 @@ type Insight struct {
 // SortKey orders issues by id.
 func (i Insight) SortKey() string { return i.ID }
 
-// Open reports whether the issue still asks for something.
-func (i Insight) Open() bool { return !i.Dismissed && i.Status == "active" }
+// Open reports whether the issue still asks for something, as one with a status nobody knows does.
+func (i Insight) Open() bool { return !i.Dismissed && i.Status != "resolved" }

@@ -78,12 +78,14 @@ func providersExamples() []goodtest.Example {
 func evaluateProviders(v *check.View) check.Outcome {
 	all := check.Read(v, snapshot.AccessIDPs)
 	var severe, mild []posture.Evidence
-	company := 0
+	company, odd := 0, ""
 	for _, p := range all {
 		if p.Mailed() || p.Consumer() {
 			continue
 		}
-		company++
+		if company++; !p.Company() {
+			odd = p.Type
+		}
 		found := weaknesses(p)
 		if p.Type == "saml" && !is(p.SignRequest) && !is(p.SCIM) {
 			severe = append(severe, found...)
@@ -100,6 +102,8 @@ func evaluateProviders(v *check.View) check.Outcome {
 		return v.Fail("A company identity provider sends unsigned requests and does not report leavers.", append(severe, mild...)...)
 	case len(mild) > 0:
 		return v.Warn("The company identity providers are not connected as well as they could be.", mild...)
+	case odd != "":
+		return v.Unknown("an identity provider has a type this check does not know: " + odd)
 	}
 	return v.Pass("%d company identity providers are connected well.", company)
 }

@@ -100,9 +100,13 @@ func evaluateCASBHealth(v *check.View) check.Outcome {
 	}
 	findings, known := check.ReadOptional(v, snapshot.CASBFindings)
 	for _, f := range findings {
-		if strings.EqualFold(f.CredentialHealth, "unhealthy") {
+		switch strings.ToLower(f.CredentialHealth) {
+		case "unhealthy":
 			broken = append(broken, check.Evidence(snapshot.CASBFindings, "/"+f.ID+"/credential_health_status", f.Integration+": unhealthy",
 				"healthy"))
+		case "healthy", "initializing", "":
+		default:
+			odd = true
 		}
 		if !f.CredentialsExpiry.IsZero() && f.CredentialsExpiry.Before(v.Now().AddDate(0, 0, v.Policy.CASBCredentialDays)) {
 			doubtful = append(doubtful, check.Evidence(snapshot.CASBFindings, "/"+f.ID+"/credentials_expiry",

@@ -2,6 +2,7 @@ package origin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -65,7 +66,7 @@ func evaluateRedundant(v *check.View) check.Outcome {
 		case len(wrong) > 0:
 			j.Warn(poolResource(p), name+" "+strings.Join(wrong, " and ")+".", seen...)
 		case !known:
-			j.Unclear(poolResource(p), "the monitor of the pool is not in the list, or has no type")
+			j.Unclear(poolResource(p), "the monitor of the pool is not in the list, or has a type this check does not know")
 		default:
 			j.Pass()
 		}
@@ -84,7 +85,7 @@ func probed(p snapshot.Pool, monitors map[string]snapshot.Monitor) (wrong string
 	}
 	m, found := monitors[p.Monitor]
 	switch {
-	case !found || m.Type == "":
+	case !found || !slices.Contains([]string{"http", "https", "icmp_ping", "smtp", "tcp", "udp_icmp"}, m.Type):
 		return "", seen, false
 	case m.Type == "http":
 		return "is probed over plain HTTP", check.Evidence(snapshot.LBMonitors, "/"+m.ID+"/type", m.Type, "https"), true

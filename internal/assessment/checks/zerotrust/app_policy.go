@@ -59,8 +59,19 @@ func evaluateAppPolicy(v *check.View) check.Outcome {
 		seen := func(observed string) posture.Evidence {
 			return check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", observed, "a policy that lets the right people in")
 		}
-		admits := slices.ContainsFunc(a.Policies, func(p snapshot.AccessPolicy) bool { return p.Decision != "deny" && p.Decision != "bypass" })
+		admits, odd := false, ""
+		for _, p := range a.Policies {
+			switch p.Decision {
+			case "allow", "non_identity":
+				admits = true
+			case "deny", "bypass":
+			default:
+				odd = p.Decision
+			}
+		}
 		switch {
+		case !admits && odd != "":
+			j.Unclear(r, "a policy of the application "+a.Name+" has a decision this check does not know: "+odd)
 		case admits || len(a.Policies) == 0 && a.Type == "bookmark":
 			j.Pass()
 		case len(a.Policies) > 0:

@@ -56,13 +56,15 @@ func evaluateCompanyLogin(v *check.View) check.Outcome {
 	}
 	all := check.Read(v, snapshot.AccessIDPs)
 	further := slices.DeleteFunc(slices.Clone(all), snapshot.IdentityProvider.Mailed)
-	company := slices.ContainsFunc(further, func(p snapshot.IdentityProvider) bool { return !p.Consumer() })
+	odd := slices.IndexFunc(further, func(p snapshot.IdentityProvider) bool { return !p.Consumer() && !p.Company() })
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.AccessIDPs, "", observed, "a company identity provider")
 	}
 	switch {
-	case company:
+	case slices.ContainsFunc(further, snapshot.IdentityProvider.Company):
 		return v.Pass("A company identity provider is connected.")
+	case odd >= 0:
+		return v.Unknown("an identity provider has a type this check does not know: " + further[odd].Type)
 	case len(further) == 0:
 		return v.Fail("People log in to the applications with mailed codes only.", seen("no provider besides one-time PIN"))
 	default:
