@@ -123,7 +123,7 @@ func (r Remedy) tokenOf(ctx context.Context, account posture.Account) (secret.Te
 // sees makes sure that a token a caller brought belongs to the account at hand: to
 // any other the ids of this one do not exist, which would look like deleted objects.
 func sees(ctx context.Context, client *cloudflare.Client, account posture.AccountRef) error {
-	all, err := client.Accounts(ctx)
+	all, err := client.Accounts(ctx, account.ID)
 	if err != nil {
 		return posture.Problemf(posture.CodeProvider, "The accounts of apiToken could not be listed (%s); check the token.", err)
 	}

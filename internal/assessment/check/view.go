@@ -209,7 +209,7 @@ func sectionReason(s snapshot.Section) string {
 			return fmt.Sprintf("%s could not be read: the token lacks %q", s.Source, s.Permission)
 		}
 		return s.Source + " could not be read: the token may not read it"
-	case snapshot.Failed:
+	case snapshot.Failed, snapshot.NeedsUserToken:
 		if s.Reason != "" {
 			return fmt.Sprintf("%s could not be read: %s", s.Source, s.Reason)
 		}

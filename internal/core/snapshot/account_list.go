@@ -11,11 +11,13 @@ type accountWire struct {
 	} `json:"settings"`
 }
 
-// accountList reads the accounts the token sees; the assessed one is among them
+// accountList reads the accounts the token sees; the assessed one is among them. A token that an account owns may
+// read that account and no list
 // (developers.cloudflare.com/api/resources/accounts/methods/list/).
 func accountList() Source {
 	return list(AccountList, Source{
 		Path: "/accounts", Paging: Paging{Kind: ByPage, Size: 50}, Permission: "Account: Account Settings Read", Feeds: true,
+		Singly: []string{"/accounts/{account_id}"},
 		Example: `[{"id":"a1","name":"Acme","type":"standard","created_on":"2020-01-01T00:00:00Z","settings":{"enforce_twofactor":true,` +
 			`"abuse_contact_email":"x@acme.example"}}]`,
 	}, func(w accountWire) Account {

@@ -35,14 +35,16 @@ type Status string
 
 // OK is a complete read. Skipped means the call was not needed and the section
 // counts as read and empty. Absent means the provider answered that the product
-// is not in use. Denied and Failed mean nobody knows.
+// is not in use. NeedsUserToken means that the endpoint answers no token an account
+// owns. It, Denied and Failed mean nobody knows.
 const (
-	OK          Status = "ok"
-	Denied      Status = "denied"
-	NotEntitled Status = "not_entitled"
-	Absent      Status = "absent"
-	Failed      Status = "failed"
-	Skipped     Status = "skipped"
+	OK             Status = "ok"
+	Denied         Status = "denied"
+	NeedsUserToken Status = "needs_user_token"
+	NotEntitled    Status = "not_entitled"
+	Absent         Status = "absent"
+	Failed         Status = "failed"
+	Skipped        Status = "skipped"
 )
 
 // Known reports whether the status allows a conclusion: the section was read,

@@ -181,7 +181,7 @@ func statusOf(snap *snapshot.Snapshot, s snapshot.Source, before posture.Permiss
 			if st.Status != posture.PermissionGranted {
 				st.Status, st.Reason = posture.PermissionMissing, sec.Reason
 			}
-		case snapshot.Failed, snapshot.Skipped:
+		case snapshot.Failed, snapshot.Skipped, snapshot.NeedsUserToken:
 			if st.Status == posture.PermissionUntried && sec.Reason != "" {
 				st.Reason = sec.Reason
 			}

@@ -270,7 +270,7 @@ func (r *Runner) Leave(run Run) {
 // that sees exactly one needs no name. Without a pass nobody waits for the provider.
 func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (ref posture.AccountRef, err error) {
 	began := r.o.Now()
-	all, err := c.Accounts(ctx)
+	all, err := c.Accounts(ctx, "")
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ref, ctxErr
 	}
@@ -281,6 +281,10 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (re
 		if later := p.silent(ctx, began, why); later != nil {
 			return ref, later
 		}
+	}
+	if cloudflare.NeedsUserToken(err) {
+		return ref, posture.Problemf(posture.CodeProvider,
+			"An account owns the token, so it lists no accounts, and it sees no zone; name the account with accountId.")
 	}
 	if err != nil {
 		return ref, posture.Problemf(posture.CodeProvider,

@@ -24,7 +24,7 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 	if err != nil {
 		return posture.AccountRef{}, err
 	}
-	seen, listErr := client.Accounts(ctx)
+	seen, listErr := client.Accounts(ctx, run.Account.ID)
 	var closed *cloudflare.GateError
 	if errors.As(listErr, &closed) || ctx.Err() != nil {
 		return posture.AccountRef{}, listErr

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"syscall"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -32,13 +31,6 @@ func (e *APIError) Error() string {
 		return fmt.Sprintf("the provider answered %d to %s", e.Status, e.Path)
 	}
 }
-
-// credentialCodes are the codes that mean a wrong or too narrow credential.
-// Any other coded 403 means that the product is not part of the plan.
-func credentialCodes() []int { return []int{1000, 6003, 6111, 9103, 9106, 9109, 10000, 10001} }
-
-// routeCodes mean that the address was not understood; nothing follows from that.
-func routeCodes() []int { return []int{7000, 7003} }
 
 // Unanswered gives the reason why a request got no usable answer, which may pass: there
 // was none in time, a broken one, or one of status 5xx. It is nil for everything else.
@@ -67,8 +59,7 @@ type readFailure struct {
 	reason string
 }
 
-// classify gives an error the status its section gets. A refusal without a code
-// is Denied: not knowing why is not the same as not in use.
+// classify gives an error the status its section gets.
 func classify(err error) readFailure {
 	var e *APIError
 	var t *transportError
@@ -81,17 +72,22 @@ func classify(err error) readFailure {
 	case !errors.As(err, &e):
 		return readFailure{snapshot.Failed, 0, "the answer could not be understood"}
 	}
-	o := readFailure{snapshot.Failed, e.Code, e.Error()}
+	o := readFailure{e.meaning(), e.Code, e.Error()}
 	switch {
-	case e.Status == http.StatusUnauthorized, slices.Contains(credentialCodes(), e.Code):
-		o.status = snapshot.Denied
-	case slices.Contains(routeCodes(), e.Code):
-	case e.Status == http.StatusForbidden && e.Code == 0, e.Status == http.StatusNotFound && e.Code == 0:
-		o.status = snapshot.Denied
-	case e.Status == http.StatusForbidden:
-		o.status = snapshot.NotEntitled
-	case e.Status == http.StatusNotFound:
-		o.status = snapshot.Absent
+	case o.status == snapshot.NeedsUserToken:
+		o.reason = needsUserToken(e.Path)
+	case e.Status == http.StatusGone:
+		o.reason = "the provider has retired " + e.Path
 	}
 	return o
+}
+
+// NeedsUserToken reports whether a read was refused because an account owns the token.
+func NeedsUserToken(err error) bool {
+	e, ok := errors.AsType[*APIError](err)
+	return ok && e.meaning() == snapshot.NeedsUserToken
+}
+
+func needsUserToken(path string) string {
+	return path + " does not support account-owned tokens; register a user token to have it read"
 }

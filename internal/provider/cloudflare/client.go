@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,6 +24,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/core/span"
 )
 
@@ -190,6 +190,5 @@ func headers(in map[string]string) http.Header {
 // address it does not know, or an answer without a code, proves nothing.
 func isAbsent(err error) bool {
 	var e *APIError
-	return errors.As(err, &e) && e.Status == http.StatusNotFound && e.Code != 0 &&
-		!slices.Contains(credentialCodes(), e.Code) && !slices.Contains(routeCodes(), e.Code)
+	return errors.As(err, &e) && e.Status == http.StatusNotFound && e.meaning() == snapshot.Absent
 }

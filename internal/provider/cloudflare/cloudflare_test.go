@@ -192,6 +192,16 @@ func TestAccountTokensUseTheirOwnEndpoints(t *testing.T) {
 	_, client, account := start(t, o)
 	got := readAll(t, client, account)
 	require.Equal(t, snapshot.Denied, got["user/token_verify|user"].Status)
+	require.Equal(t, snapshot.OK, got["account/list|"+account].Status, "the account is read where no list is")
+	rules := 0
+	for key, sec := range got {
+		if strings.HasPrefix(key, "zone/page_rules|") {
+			rules++
+			require.Equal(t, snapshot.NeedsUserToken, sec.Status)
+			require.Contains(t, sec.Reason, "register a user token")
+		}
+	}
+	require.NotZero(t, rules)
 	require.Equal(t, snapshot.OK, got["account/token_verify|"+account].Status)
 	require.Equal(t, snapshot.OK, got["account/token_self|"+account].Status)
 }
@@ -273,7 +283,7 @@ func TestTheGateIsNotTheProvider(t *testing.T) {
 	zone := snapshot.Zone{ID: cloud.ZoneIDs(account)[0], Plan: "enterprise"}
 	known := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
 	calls := map[string]func() error{
-		"accounts": func() error { _, err := client.Accounts(t.Context()); return err },
+		"accounts": func() error { _, err := client.Accounts(t.Context(), ""); return err },
 		"live":     func() error { _, err := client.Live(t.Context(), "/zones", nil); return err },
 	}
 	for _, s := range []snapshot.Source{snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceOf(snapshot.ZoneSettings),
@@ -333,12 +343,28 @@ func TestClassify(t *testing.T) {
 	for _, tc := range []struct {
 		status, code int
 		want         snapshot.Status
+		path, words  string
 	}{
-		{401, 1000, snapshot.Denied}, {403, 10000, snapshot.Denied}, {403, 9109, snapshot.Denied}, {400, 6003, snapshot.Denied},
-		{403, 0, snapshot.Denied}, {404, 0, snapshot.Denied}, {403, 1002, snapshot.NotEntitled}, {404, 10003, snapshot.Absent},
-		{404, 9999, snapshot.Absent}, {404, 7003, snapshot.Failed}, {400, 1001, snapshot.Failed}, {413, 0, snapshot.Failed},
+		{status: 401, code: 1000, want: snapshot.Denied}, {status: 403, code: 10000, want: snapshot.Denied},
+		{status: 403, code: 9109, want: snapshot.Denied}, {status: 400, code: 6003, want: snapshot.Denied}, {status: 403, want: snapshot.Denied},
+		{status: 404, want: snapshot.Denied}, {status: 404, code: 10003, want: snapshot.Absent}, {status: 404, code: 9999, want: snapshot.Absent},
+		{status: 404, code: 7003, want: snapshot.Failed}, {status: 400, code: 1001, want: snapshot.Failed}, {status: 413, want: snapshot.Failed},
+		{status: 403, code: 1002, want: snapshot.Denied}, {status: 403, code: 1002, words: "The zone is not entitled", want: snapshot.NotEntitled},
+		{status: 403, code: 7403, path: "/accounts/a/d1/database", want: snapshot.Denied}, {status: 403, code: 31337, want: snapshot.Denied},
+		{status: 403, code: 10010, path: "/zones/z/firewall/access_rules/rules", want: snapshot.NotEntitled},
+		{status: 403, code: 10042, path: "/accounts/a/r2/buckets", want: snapshot.NotEntitled},
+		{status: 403, code: 9999, path: "/accounts/a/access/apps", want: snapshot.NotEntitled},
+		{status: 404, code: 10001, path: "/zones/z/firewall/access_rules/rules/r", want: snapshot.Absent},
+		{status: 404, code: 10001, path: "/zones/z/dns_records/r", want: snapshot.Denied},
+		{status: 404, code: 10000, path: "/accounts/a/registrar/registrations/x", want: snapshot.Absent},
+		{status: 400, code: 1011, path: "/zones/z/pagerules", want: snapshot.NeedsUserToken},
+		{status: 400, code: 1001, path: "/accounts", words: "List accounts endpoint does not support account owned tokens.",
+			want: snapshot.NeedsUserToken}, {status: 410, want: snapshot.Failed},
 	} {
-		require.Equal(t, tc.want, classify(&APIError{Status: tc.status, Code: tc.code}).status, "%d/%d", tc.status, tc.code)
+		require.Equal(t, tc.want, classify(&APIError{Status: tc.status, Code: tc.code, Path: tc.path, Message: tc.words}).status, "%+v", tc)
+	}
+	for _, r := range refusals() {
+		require.NotEmpty(t, r.source, "a row without a source: %+v", r)
 	}
 }
 

@@ -124,6 +124,24 @@ func noPermission() answer {
 	return refuse(http.StatusForbidden, 10000, "Authentication error")
 }
 
+// unsupported refuses what a token that an account owns cannot read, see
+// https://developers.cloudflare.com/fundamentals/api/get-started/account-owned-tokens/#compatibility-matrix.
+func unsupported(path string) *answer {
+	path = strings.TrimPrefix(path, BasePath)
+	var a answer
+	switch {
+	case path == "/accounts":
+		a = refuse(http.StatusBadRequest, 1001, "List accounts endpoint does not support account owned tokens.")
+	case strings.Contains(path, "/pagerules"):
+		a = refuse(http.StatusBadRequest, 1011, "Page Rules endpoint does not support account owned tokens.")
+	case strings.HasPrefix(path, "/user"):
+		a = noAccess()
+	default:
+		return nil
+	}
+	return &a
+}
+
 func noAccess() answer {
 	return refuse(http.StatusForbidden, 9109, "Unauthorized to access requested resource")
 }

@@ -123,21 +123,21 @@ func readGatewayLogging(c *call) answer {
 
 func listDLPProfiles(c *call) answer {
 	if !advanced(c.acct) {
-		return refuse(http.StatusForbidden, 1002, "data loss prevention is not part of the subscription")
+		return refuse(http.StatusForbidden, 1002, "the account is not entitled to data loss prevention")
 	}
 	return listOf(c, c.acct.dlp)
 }
 
 func listIntegrations(c *call) answer {
 	if !advanced(c.acct) {
-		return refuse(http.StatusForbidden, 1002, "the account has no access security broker")
+		return refuse(http.StatusForbidden, 1002, "the account is not entitled to the access security broker")
 	}
 	return listOf(c, c.acct.integrations)
 }
 
 func listCASBFindings(c *call) answer {
 	if !advanced(c.acct) {
-		return refuse(http.StatusForbidden, 1002, "the account has no access security broker")
+		return refuse(http.StatusForbidden, 1002, "the account is not entitled to the access security broker")
 	}
 	return listOf(c, c.acct.casb)
 }

@@ -29,7 +29,7 @@ func firewallRoutes() []Route {
 }
 
 func notEntitled() answer {
-	return refuse(http.StatusForbidden, 1002, "The plan of the zone does not include this")
+	return refuse(http.StatusForbidden, 1002, "The zone is not entitled to this feature")
 }
 
 func writeLeaked(c *call) answer {

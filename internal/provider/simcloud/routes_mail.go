@@ -17,7 +17,7 @@ func mailRoutes() []Route {
 	filter := func(of func(*account) []obj) func(*call) answer {
 		return func(c *call) answer {
 			if !c.acct.filtersMail() {
-				return refuse(http.StatusForbidden, 1002, "Email Security is not part of the subscription")
+				return refuse(http.StatusForbidden, 1002, "the account is not entitled to Email Security")
 			}
 			return listOf(c, of(c.acct))
 		}

@@ -154,6 +154,11 @@ func (c *call) prepare() (int, answer) {
 		}
 		c.body = body
 	}
+	if c.token.Kind == AccountToken {
+		if a := unsupported(c.r.URL.Path); a != nil {
+			return -1, *a
+		}
+	}
 	index, problem := c.resolve()
 	if problem != nil {
 		return -1, *problem
