@@ -61,8 +61,8 @@ func (c *Case) OwnDomain(domain string) (bool, error) {
 	return slices.ContainsFunc(zones, func(z map[string]any) bool { return within(Text(z, "name")) }), nil
 }
 
-// OwnAddress refuses a text that is no bare mail address in a domain of the
-// organisation: alerts and contacts must not leave for a stranger.
+// OwnAddress refuses anything but a bare mail address in a domain of the organisation:
+// alerts and contacts must not be sent to strangers.
 func (c *Case) OwnAddress(input, address string) error {
 	if !mailAddress().MatchString(address) {
 		return Refuse("The input %s of %s does not look like a mail address; write it as name@domain.", input, c.Finding.CheckID)
@@ -78,7 +78,7 @@ func (c *Case) OwnAddress(input, address string) error {
 	return nil
 }
 
-// Copy is a copy of a decoded object in every depth.
+// Copy returns a deep copy of a decoded object.
 func Copy(object map[string]any) map[string]any {
 	raw, err := change.Decode(change.Encode(object))
 	out, isObject := raw.(map[string]any)
@@ -88,9 +88,8 @@ func Copy(object map[string]any) map[string]any {
 	return out
 }
 
-// differing gives of two values what differs, as it is in each. Of objects that
-// are the members that differ, with null for one that is missing, so that a member
-// that goes away is seen to go.
+// differing returns the parts of two values that differ. Of objects these are the members
+// that differ, with null for a missing one, so that the removal of a member is visible.
 func differing(x, y any) (any, any) {
 	have, isObject := x.(map[string]any)
 	want, both := y.(map[string]any)
