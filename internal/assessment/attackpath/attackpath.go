@@ -2,7 +2,7 @@
 // reachable. Each kind is one file with one detector. A detector follows edges of the
 // graph; its condition is captured configuration or the verdict of a check, never the
 // text of a message. It is pure, and the order of kinds, paths and ids is fixed: the same
-// snapshot gives the same bytes.
+// snapshot returns the same bytes.
 //
 // What could not be read has no edge and no verdict, so it makes no path.
 package attackpath

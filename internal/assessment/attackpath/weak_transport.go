@@ -57,7 +57,7 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	return faults, mend
 }
 
-// firstHost gives a proxied host of a zone: the one with the shortest name.
+// firstHost returns a proxied host of a zone: the one with the shortest name.
 func (w *world) firstHost(zone string) string {
 	hosts := slices.DeleteFunc(w.from(zone, graph.BelongsTo), func(id string) bool {
 		if w.node(id).Type != graph.Service {

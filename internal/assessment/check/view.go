@@ -58,14 +58,14 @@ func (v *View) InZone(t posture.ResourceType, id, name string) posture.Resource 
 	return posture.Resource{Type: t, ID: id, Name: name, ZoneID: z.ID, Zone: z.Name}
 }
 
-// Read gives a needed section at the unit. The runner has made sure that it is
+// Read returns a needed section at the unit. The runner has made sure that it is
 // known; a skipped or absent section reads as the zero value. The value is
 // shared and must not be changed.
 func Read[T any](v *View, k snapshot.Key[T]) T {
 	return ReadAt(v, k, v.scopeOf(k.Source()))
 }
 
-// ReadAt gives a needed section at another scope: a zone of an account check,
+// ReadAt returns a needed section at another scope: a zone of an account check,
 // or an item.
 func ReadAt[T any](v *View, k snapshot.Key[T], scope string) T {
 	v.declared(k.Source())
@@ -192,7 +192,7 @@ func (j *Judgement) Unknown(r posture.Resource, reason string) {
 // Judged counts the resources seen so far.
 func (j *Judgement) Judged() int { return j.out.passed + len(j.out.verdicts) }
 
-// Done gives the outcome. pass is the message when nothing was wrong, empty is
+// Done returns the outcome. pass is the message when nothing was wrong, empty is
 // the reason for NOT_APPLICABLE when nothing was judged at all.
 func (j *Judgement) Done(pass, empty string) Outcome {
 	if j.Judged() == 0 {

@@ -50,7 +50,7 @@ func (gs Groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) 
 	return out
 }
 
-// Attached gives the policies of an app; the app list may name a reusable
+// Attached returns the policies of an app; the app list may name a reusable
 // policy without its rules, which are then in the policy list.
 func Attached(a snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) []snapshot.AccessPolicy {
 	out := slices.Clone(a.Policies)

@@ -31,7 +31,7 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 	return out
 }
 
-// Guard tells how much of an address the applications guard.
+// Guard returns how much of an address the applications guard.
 type Guard int
 
 // UnsureGuard means that it depends on how the provider interprets a wildcard.

@@ -50,7 +50,7 @@ type builder struct {
 	byName  map[string][]destination // of web records, by name
 }
 
-// known gives a section's value; a section that was not read is the zero value.
+// known returns a section's value; a section that was not read is the zero value.
 func known[T any](b *builder, k snapshot.Key[T], scope string) T {
 	v, _ := snapshot.Read(b.snap, k, scope)
 	return v

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// place gives every node a position. Each zone with its resources is a square block,
+// place returns every node a position. Each zone with its resources is a square block,
 // the resources of the account are another one, and the blocks fill rows. The layout
 // depends on the graph alone. The unit is one node.
 func place(g *Linked) {

@@ -11,12 +11,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// OwnZones gives the zones of the account.
+// OwnZones returns the zones of the account.
 func (c *Case) OwnZones() ([]map[string]any, error) {
 	return c.List(c.Path("/zones?account.id={account_id}"))
 }
 
-// OwnZoneOf gives the zone of the account a host name lies in, nil when it lies
+// OwnZoneOf returns the zone of the account a host name lies in, nil when it lies
 // in none. Of zones inside each other the longest counts.
 func (c *Case) OwnZoneOf(host string) (map[string]any, error) {
 	zones, err := c.OwnZones()
@@ -38,7 +38,7 @@ func mailAddress() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`)
 }
 
-// Records gives the DNS records of a zone of one type, "" for any, at one name, ""
+// Records returns the DNS records of a zone of one type, "" for any, at one name, ""
 // for any.
 func (c *Case) Records(zoneID, kind, name string) ([]map[string]any, error) {
 	all, err := c.List(RecordsPath(zoneID, kind, name))

@@ -42,7 +42,7 @@ func Patch(method string, place change.Place, path string, live, want map[string
 		Undo: &change.Call{Method: method, Path: path, Header: place.Header, Body: change.Encode(before)}}
 }
 
-// prior gives the live values of the members that are wanted.
+// prior returns the live values of the members that are wanted.
 func prior(live, want map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, w := range want {
@@ -129,7 +129,7 @@ func (c *Case) Scope() string {
 	return c.Path("/accounts/{account_id}")
 }
 
-// Rules gives the entry point of a phase and its rules; nil when there is none.
+// Rules returns the entry point of a phase and its rules; nil when there is none.
 func (c *Case) Rules(phase string) (map[string]any, []map[string]any, error) {
 	entry, err := c.Locate(change.Place{Path: c.Entrypoint(phase)})
 	if err != nil || entry == nil {

@@ -49,7 +49,7 @@ type (
 // Error implements error.
 func (UnreadError) Error() string { return "something must be read first" }
 
-// Error gives the reason.
+// Error returns the reason.
 func (e *RefusedError) Error() string { return e.Reason }
 
 // Error names the input.
@@ -160,7 +160,7 @@ func (c *Case) Locate(p change.Place) (map[string]any, error) {
 	return maps.Clone(object), nil
 }
 
-// List gives the members of a list that are objects.
+// List returns the members of a list that are objects.
 func (c *Case) List(path string) ([]map[string]any, error) {
 	value, err := c.Read(path)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *Case) List(path string) ([]map[string]any, error) {
 	return Objects(value), nil
 }
 
-// Objects gives the members of a decoded list that are objects.
+// Objects returns the members of a decoded list that are objects.
 func Objects(value any) []map[string]any {
 	list, _ := value.([]any)
 	out := make([]map[string]any, 0, len(list))

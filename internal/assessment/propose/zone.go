@@ -16,7 +16,7 @@ func (c *Case) Zone() snapshot.Zone {
 	return snapshot.Zone{ID: c.Finding.Resource.ZoneID, Name: c.Finding.Resource.Zone, Plan: c.ZonePlan}
 }
 
-// Value gives the live value of a setting of the zone, nil when it has none.
+// Value returns the live value of a setting of the zone, nil when it has none.
 func (c *Case) Value(setting string) (any, error) {
 	live, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}/settings/" + setting)})
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *Case) Value(setting string) (any, error) {
 	return live["value"], nil
 }
 
-// Certified tells whether an active edge certificate answers for a name, or, with
+// Certified reports whether an active edge certificate answers for a name, or, with
 // no name, whether the zone has any. A wildcard stands for exactly one label
 // (RFC 6125, section 6.4.3).
 func (c *Case) Certified(name string) (bool, error) {
@@ -47,7 +47,7 @@ func (c *Case) Certified(name string) (bool, error) {
 	return false, nil
 }
 
-// OwnDomain tells whether a domain is that of a zone of the account or lies in one,
+// OwnDomain reports whether a domain is that of a zone of the account or lies in one,
 // or is a declared mail domain.
 func (c *Case) OwnDomain(domain string) (bool, error) {
 	within := func(own string) bool { return own != "" && exposure.Within(domain, own) }

@@ -57,7 +57,7 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	return out, nil
 }
 
-// policyPlace gives the live policy: a reusable one at its own address, one of the
+// policyPlace returns the live policy: a reusable one at its own address, one of the
 // application below that.
 func policyPlace(c *propose.Case, attached map[string]any) (change.Place, map[string]any, error) {
 	path := "/accounts/{account_id}/access/apps/{id}/policies/{policy}"
