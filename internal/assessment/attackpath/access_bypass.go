@@ -5,9 +5,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// accessBypass finds ways around an Access application: its host is served from
-// a server that a direct record or balancer gives away, or by a script that
-// answers at the platform's host name too, where no login is asked for.
+// accessBypass finds ways around an Access application: the origin of its host is
+// revealed by an unproxied record or load balancer, or the host is served by a script
+// that also answers at its platform host name, where no login is required.
 func accessBypass() Kind {
 	return Kind{Name: "access-bypass", Title: "Access walked around", Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004",
 		"CFL-WORK-005"}, find: func(w *world) []candidate {
@@ -29,7 +29,7 @@ func accessBypass() Kind {
 	}}
 }
 
-// direct gives the ways to an origin that do not pass the edge.
+// direct returns the paths to an origin that do not pass the edge.
 func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 	var out []candidate
 	for _, from := range w.from(origin, graph.ResolvesTo) {
@@ -56,7 +56,7 @@ func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 	return out
 }
 
-// platform gives the platform host names a guarded script answers at as well.
+// platform returns the paths to a guarded script through its workers.dev or pages.dev name.
 func (w *world) platform(app *graph.Node, service, worker string) []candidate {
 	nodes, steps := w.run(worker, func(host string) bool { return host != service && w.is(host, "platformHost") && !w.guarded(host) })
 	if nodes == nil {

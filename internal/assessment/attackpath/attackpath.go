@@ -1,10 +1,10 @@
-// Package attackpath finds ways from the internet to what should not be reached.
-// Each kind is one file with one detector. A detector walks the edges of the
-// graph; its condition is captured configuration or the verdict of the check
-// that owns the condition, never a text. It is pure, and the order of kinds,
-// paths and ids is fixed: the same snapshot gives the same bytes.
+// Package attackpath finds paths from the internet to resources that should not be
+// reachable. Each kind is one file with one detector. A detector follows edges of the
+// graph; its condition is captured configuration or the verdict of a check, never the
+// text of a message. It is pure, and the order of kinds, paths and ids is fixed: the same
+// snapshot returns the same bytes.
 //
-// What could not be read is no edge and no verdict, so it makes no path.
+// What could not be read has no edge and no verdict, so it makes no path.
 package attackpath
 
 import (
@@ -21,8 +21,8 @@ import (
 type Kind struct {
 	Name  string
 	Title string
-	// Related are the checks that watch a part of such a path. For the kinds of
-	// the catalogue they are those that name the kind.
+	// Related are the checks about a part of such a path. For the kinds of the
+	// catalogue they are the checks that name the kind.
 	Related []string
 	find    func(*world) []candidate
 }
@@ -36,22 +36,22 @@ func Kinds() []Kind {
 	}
 }
 
-// candidate is a path as a detector sees it; complete fills in the rest.
+// candidate is a path as a detector returns it; complete adds the rest.
 type candidate struct {
 	severity    posture.Severity
 	title       string
 	explanation string
 	nodes       []string // from the internet to the target
 	steps       []string // edge types between the nodes
-	refs        []string // node ids that make the path's id; nil: all but the internet
+	refs        []string // node ids the path's id is made of; nil: all but the internet
 	// about names resources beyond the nodes whose findings belong to the path,
 	// as resource keys (see keyOf).
 	about  []resourceKey
 	breaks []posture.Break
 }
 
-// Find gives all paths, with the findings that take part in each. nodeOf has the id of the
-// node of each finding (see graph.Build).
+// Find returns all paths with their findings. nodeOf holds the node id of each finding
+// (see graph.Build).
 func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, nodeOf []string) []posture.AttackPath {
 	w := newWorld(g, snap, findings, nodeOf)
 	out := []posture.AttackPath{}
@@ -71,8 +71,8 @@ func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, 
 	return out
 }
 
-// complete turns a candidate into a path. A step that is no edge of the graph
-// is a mistake of the detector; such a path is not told.
+// complete turns a candidate into a path. A step that is not an edge of the graph
+// is a bug of the detector; such a path is dropped.
 func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 	p := posture.AttackPath{Kind: k.Name, Title: c.title, Severity: c.severity, HopCount: len(c.steps), EntryNodeID: c.nodes[0],
 		TargetNodeID: c.nodes[len(c.nodes)-1], Nodes: c.nodes, Edges: []posture.PathEdge{}, Explanation: c.explanation,
@@ -93,8 +93,8 @@ func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 	return p, true
 }
 
-// relate finds the open findings of the related checks on the path, and which of
-// its breaks the service can make itself.
+// relate finds the open findings of the related checks on the path, and the checks
+// whose remedies break it.
 func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
 	seen := map[int]bool{}
 	take := func(all iter.Seq[int]) {

@@ -8,10 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// exposedOrigin finds records that give the address of a server away. It is
-// critical when the same server also serves a proxied host: then everything the
-// edge does for that host can be walked around. A host that mail, name or
-// service records need directly is told only in that case.
+// exposedOrigin finds records that reveal the address of an origin. It is critical
+// when the same origin also serves a proxied host, because then the protection of
+// that host can be bypassed. A host that mail, name server or service records need
+// unproxied is reported only in that case.
 func exposedOrigin() Kind {
 	return Kind{Name: "exposed-origin", Title: "Exposed origin",
 		Related: []string{"CFL-ASM-001", "CFL-DNS-002", "CFL-DNS-009", "CFL-INSIGHT-005", "CFL-LB-004", "CFL-MTLS-004", "CFL-ZONE-001"},
@@ -56,7 +56,7 @@ func (w *world) exposed(record, origin, shared string) candidate {
 	return c
 }
 
-// proxiedHost gives a host that is served from the origin through the edge.
+// proxiedHost returns a host that the origin serves through the edge.
 func (w *world) proxiedHost(origin string) string {
 	for _, service := range w.from(origin, graph.ResolvesTo) {
 		if w.node(service).Type != graph.Service {

@@ -9,9 +9,9 @@ import (
 )
 
 // firewallSkip finds zones in which a skip rule or an allow entry lets almost
-// everyone past the firewall, and the server that is reached that way. One path
-// per zone: to the host whose name promises most. It is critical when that name
-// says administration, login, money or data.
+// everyone past the firewall, and the origin reached that way. There is one path per
+// zone, to the most attractive host name. It is critical when that name suggests
+// administration, login, money or data.
 func firewallSkip() Kind {
 	return Kind{Name: "firewall-skip", Title: "Firewall skipped", Related: []string{"CFL-WAF-010", "CFL-WAF-011"},
 		find: func(w *world) []candidate {
@@ -62,8 +62,8 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	return c
 }
 
-// worthiest gives the host of a zone (of the account when zone is "") that an
-// attacker would pick: a telling name first, then the shortest.
+// worthiest returns the host of a zone (of the account when zone is "") that an
+// attacker would pick: a sensitive name first, then the shortest.
 func (w *world) worthiest(zone string) string {
 	best := ""
 	for _, n := range w.services[zone] {
@@ -71,7 +71,7 @@ func (w *world) worthiest(zone string) string {
 			continue
 		}
 		if nodes, _ := w.enter(n.ID); len(nodes) != 3 {
-			continue // only what passes the edge by a record has rules in front
+			continue // only hosts reached through a proxied record have rules in front
 		}
 		if best == "" || better(n.Label, w.label(best)) {
 			best = n.ID
@@ -90,8 +90,8 @@ func better(a, b string) bool {
 	return a < b
 }
 
-// sensitive reports whether a host name promises administration, logins, money
-// or data.
+// sensitive reports whether a host name suggests administration, logins, money or
+// data.
 func sensitive(host string) bool {
 	label, _, _ := strings.Cut(host, ".")
 	words := strings.FieldsFunc(label, func(r rune) bool { return r == '-' || r == '_' || r >= '0' && r <= '9' })

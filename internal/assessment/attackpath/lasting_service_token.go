@@ -8,9 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// lastingServiceToken finds applications that a machine enters without a person
-// when its token outlives every rotation: whoever copies that token once stays
-// in for years.
+// lastingServiceToken finds applications that admit a service token which lives
+// longer than any rotation: whoever copies it has access for years.
 func lastingServiceToken() Kind {
 	return Kind{Name: "lasting-service-token", Title: "Service token without an end", Related: []string{"CFL-ZT-006"},
 		find: func(w *world) []candidate {
@@ -36,7 +35,7 @@ func lastingServiceToken() Kind {
 		}}
 }
 
-// admits names the policy that lets a service token in by itself.
+// admits returns the name of the policy that admits a service token without a person.
 func admits(policies []snapshot.AccessPolicy, token string) string {
 	for _, p := range policies {
 		if p.Decision != "non_identity" && p.Decision != "bypass" {

@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// nameTakeover finds host names that lead to something another party can claim.
-// Whether it can be claimed is the verdict of the checks that looked.
+// nameTakeover finds host names that point to something another party can claim.
+// Checks decide whether it can be claimed.
 func nameTakeover() Kind {
 	return Kind{Name: "name-takeover", Title: "Name that can be taken over", Related: []string{"CFL-DNS-006", "CFL-DNS-007"},
 		find: func(w *world) []candidate {
@@ -37,8 +37,8 @@ func nameTakeover() Kind {
 		}}
 }
 
-// leads follows a record to where it ends: straight to an origin or a host, or
-// through its own host to one.
+// leads follows a record to its end: directly to an origin or a host, or through
+// its own host.
 func (w *world) leads(record string) (nodes, steps []string) {
 	nodes, steps = []string{graph.InternetID, record}, []string{graph.InternetTo}
 	target := strings.ToLower(strings.TrimSuffix(w.text(record, "content"), "."))

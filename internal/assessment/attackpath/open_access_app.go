@@ -8,10 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// openAccessApp finds applications whose policies let everyone in: everyone, any
+// openAccessApp finds applications whose policies admit everyone: everyone, any
 // service token, a public mail domain, or a bypass for most of the internet. It
-// is critical for a bypass, which asks for no login at all. The verdicts are
-// those of the checks that judge policies.
+// is critical for a bypass, which requires no login. The verdicts are those of the
+// checks of policies.
 func openAccessApp() Kind {
 	return Kind{Name: "open-access-app", Title: "Open Access application",
 		Related: []string{"CFL-INSIGHT-004", "CFL-ZT-007", "CFL-ZT-009", "CFL-ZT-011", "CFL-ZT-026"},
@@ -44,8 +44,8 @@ func openAccessApp() Kind {
 		}}
 }
 
-// openPolicy gives the worst policy that lets everyone in, and the resources
-// whose verdicts say so. A bypass is worse than an allow.
+// openPolicy returns the worst policy that admits everyone, and the resources whose
+// verdicts say so. A bypass is worse than an allow.
 func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolicy) (worst *snapshot.AccessPolicy, about []resourceKey) {
 	everyone := w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID})
 	for _, p := range policies {

@@ -5,8 +5,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// openEnrolment finds private networks that any enrolled device reaches while
-// anyone may enrol one.
+// openEnrolment finds private networks that every enrolled device can reach while
+// anyone may enrol a device.
 func openEnrolment() Kind {
 	return Kind{Name: "open-enrolment", Title: "Private network open to any device", Related: []string{"CFL-ZT-003"},
 		find: func(w *world) []candidate {

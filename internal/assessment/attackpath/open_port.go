@@ -6,9 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// openPort finds management and database ports that are passed through to a
-// server for every address. Which applications those are stands in the evidence
-// of the verdict.
+// openPort finds management and database ports that are proxied to an origin for
+// every address. The evidence of the verdict names the applications.
 func openPort() Kind {
 	return Kind{Name: "open-port", Title: "Management port open to everyone", Related: []string{"CFL-SPECTRUM-001", "CFL-SPECTRUM-002"},
 		find: func(w *world) []candidate {

@@ -7,10 +7,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// openWorkerStore finds scripts that answer at the platform's host name, where
-// neither Access nor a rule of a zone applies, and that read a store, themselves
-// or through scripts they call. A script that only answers in a zone is what the
-// zone's own checks judge; a script that is declared public has no open verdict.
+// openWorkerStore finds scripts that answer at their platform host name, where
+// neither Access nor zone rules apply, and that read a store, directly or through
+// scripts they call. Scripts that answer only in a zone are judged by the checks of
+// the zone; a script that is declared public has no open verdict.
 func openWorkerStore() Kind {
 	return Kind{Name: "open-worker-store", Title: "Store behind an unguarded script", Related: []string{"CFL-PAGE-004", "CFL-WORK-005"},
 		find: func(w *world) []candidate {
@@ -41,8 +41,8 @@ func openWorkerStore() Kind {
 		}}
 }
 
-// store walks from the script a way ends at to the nearest store, at most three
-// calls away: a database first, then files, then keys, then queues.
+// store finds the store nearest to the script at the end of a path, at most three
+// calls away: databases first, then buckets, then key-value stores, then queues.
 func (w *world) store(nodes, steps []string) ([]string, []string) {
 	type way struct{ nodes, steps []string }
 	level, seen := []way{{nodes, steps}}, map[string]bool{}

@@ -6,9 +6,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// publicBucket finds buckets everyone reads at a host name. A bucket that is
+// publicBucket finds buckets that everyone can read at a host name. A bucket that is
 // declared public, or whose host is behind Access, has no open verdict and makes
-// no path. It is critical when the bucket's name says logs, backups, exports or
+// no path. It is critical when the bucket's name suggests logs, backups, exports or
 // private files.
 func publicBucket() Kind {
 	return Kind{Name: "public-bucket", Title: "Public bucket", Related: []string{"CFL-R2-001", "CFL-R2-004"},

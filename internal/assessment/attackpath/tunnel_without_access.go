@@ -5,9 +5,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// tunnelWithoutAccess finds host names a tunnel publishes for a private service
-// while no Access application stands in front. The host must have a record that
-// leads to the tunnel: a rule nobody can resolve publishes nothing.
+// tunnelWithoutAccess finds host names at which a tunnel publishes a private service
+// without an Access application. The host must have a record that points to the
+// tunnel: a host that does not resolve is not published.
 func tunnelWithoutAccess() Kind {
 	return Kind{Name: "tunnel-without-access", Title: "Tunnel without Access",
 		Related: []string{"CFL-INSIGHT-005", "CFL-TUNNEL-008", "CFL-ZT-015"},
@@ -35,8 +35,7 @@ func tunnelWithoutAccess() Kind {
 		}}
 }
 
-// tunnelRecord gives the record through which the internet reaches a host of a
-// tunnel.
+// tunnelRecord returns the record that makes a host of a tunnel reachable.
 func (w *world) tunnelRecord(service, tunnel string) string {
 	for _, record := range w.from(tunnel, graph.ResolvesTo) {
 		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, w.label(service)) {

@@ -8,10 +8,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// weakTransport finds zones whose visitors, or whose way to the server, can be
-// listened to: encryption to the origin off or flexible, no redirect to HTTPS,
-// or old TLS. Only zones that serve traffic count. It is critical when SSL is
-// off.
+// weakTransport finds zones whose traffic can be intercepted: encryption to the
+// origin is off or flexible, there is no redirect to HTTPS, or old TLS is accepted.
+// Only zones that serve traffic count. It is critical when SSL is off.
 func weakTransport() Kind {
 	return Kind{Name: "weak-transport", Title: "Weak transport",
 		Related: []string{"CFL-CFRULE-001", "CFL-CH-002", "CFL-R2-007", "CFL-RULES-002", "CFL-SSL-001", "CFL-SSL-002", "CFL-SSL-004",
@@ -39,8 +38,7 @@ func weakTransport() Kind {
 		}}
 }
 
-// transportFaults tells what is weak. All of it must be mended to break the
-// path, so the change has as many parts.
+// transportFaults lists what is weak. All of it must be fixed to break the path.
 func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Break) {
 	var changes []string
 	add := func(fault, change, check string) {
@@ -59,7 +57,7 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	return faults, mend
 }
 
-// firstHost gives a proxied host of a zone: the one with the shortest name.
+// firstHost returns a proxied host of a zone: the one with the shortest name.
 func (w *world) firstHost(zone string) string {
 	hosts := slices.DeleteFunc(w.from(zone, graph.BelongsTo), func(id string) bool {
 		if w.node(id).Type != graph.Service {

@@ -7,10 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// workerPlaintextSecret finds scripts that answer the internet and keep a
-// credential in a plain variable: whoever makes the script talk, or reads its
-// configuration, has the credential. Whether a value is one is the verdict of the
-// checks that saw it.
+// workerPlaintextSecret finds scripts that are reachable from the internet and hold a
+// credential in a plain-text variable: whoever makes the script print it, or reads its
+// configuration, has it. Checks decide whether a value is a credential.
 func workerPlaintextSecret() Kind {
 	return Kind{Name: "worker-plaintext-secret", Title: "Secret in plain text",
 		Related: []string{"CFL-PAGE-001", "CFL-WORK-003"},
@@ -38,7 +37,7 @@ func workerPlaintextSecret() Kind {
 		}}
 }
 
-// run tells how the internet reaches a script, through a host that suits.
+// run returns the path from the internet to a script through a host that suits.
 func (w *world) run(worker string, suits func(service string) bool) (nodes, steps []string) {
 	for _, service := range w.from(worker, graph.Executes) {
 		if w.node(service).Type != graph.Service || !suits(service) {
@@ -52,7 +51,7 @@ func (w *world) run(worker string, suits func(service string) bool) (nodes, step
 }
 
 // reach is run for any host, and also through scripts that call this one: the
-// nearest way, at most three calls long.
+// shortest path, with at most three calls.
 func (w *world) reach(worker string) (nodes, steps []string) {
 	type way []string // from the script outwards
 	level, seen := []way{{worker}}, map[string]bool{worker: true}

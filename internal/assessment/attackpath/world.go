@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// world is what detectors look at: the graph with its edges in both directions,
-// the snapshot, and the verdicts.
+// world is the input of detectors: the graph with edges in both directions, the
+// snapshot, and the verdicts.
 type world struct {
 	snap     *snapshot.Snapshot
 	nodes    []graph.Node
@@ -26,21 +26,21 @@ type world struct {
 	nodeOf   []string  // of each finding
 	open     []int32   // FAIL and WARNING
 	openOn   adjacency // at a node, as places in open
-	// openOf is the last place in open of a resource, before the one there was before it, -1
-	// for none.
+	// openOf is the last index in open of each resource, before the index preceding it
+	// there; -1 ends the list.
 	openOf     map[resourceKey]int32
 	before     []int32
 	remediable map[string]bool
 }
 
-// adjacency gives the edges at a node as places in the list of edges, in its order. A map of
-// lists would take more memory than the graph.
+// adjacency holds the edges of each node as indexes into the list of edges. A map of lists
+// would take more memory than the graph.
 type adjacency struct {
 	starts []int32 // by number of the node, one more than there are
 	edges  []int32
 }
 
-// newAdjacency takes the number of the node each edge is at.
+// newAdjacency takes the node index of each edge.
 func newAdjacency(nodes int, at []int32) adjacency {
 	a := adjacency{starts: make([]int32, nodes+1), edges: make([]int32, len(at))}
 	for _, n := range at {
@@ -65,14 +65,14 @@ func (w *world) at(a adjacency, id string) []int32 {
 	return a.edges[a.starts[n]:a.starts[n+1]]
 }
 
-// number gives the place of a node in the list of nodes. An index would take as much memory
-// as a third of the nodes.
+// number finds the index of a node by binary search. A map would take a third of the
+// memory of the nodes.
 func (w *world) number(id string) (int32, bool) {
 	n := sort.Search(len(w.nodes), func(i int) bool { return w.nodes[i].ID >= id }) // copies no node
 	return int32(n), n < len(w.nodes) && w.nodes[n].ID == id
 }
 
-// node gives a node, nil when there is none of that id.
+// node returns the node with an id, or nil.
 func (w *world) node(id string) *graph.Node {
 	if n, there := w.number(id); there {
 		return &w.nodes[n]
@@ -114,7 +114,7 @@ func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdi
 	return w
 }
 
-// attach files the open findings under what they are about.
+// attach indexes the open findings by resource and node.
 func (w *world) attach() {
 	var on []int32
 	for i := range w.findings {
@@ -135,7 +135,7 @@ func (w *world) attach() {
 	w.openOn = newAdjacency(len(w.nodes), on)
 }
 
-// about gives the open findings of a resource.
+// about returns the open findings of a resource.
 func (w *world) about(key resourceKey) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		place, there := w.openOf[key]
@@ -145,7 +145,7 @@ func (w *world) about(key resourceKey) iter.Seq[int] {
 	}
 }
 
-// on gives the open findings at a node.
+// on returns the open findings at a node.
 func (w *world) on(node string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, place := range w.at(w.openOn, node) {
@@ -156,7 +156,7 @@ func (w *world) on(node string) iter.Seq[int] {
 	}
 }
 
-// has looks where fewer edges are: the internet has one to all that is reached from it.
+// has searches the side with fewer edges: the internet has an edge to everything reachable.
 func (w *world) has(e posture.PathEdge) bool {
 	at := w.at(w.out, e.From)
 	if in := w.at(w.in, e.To); len(in) < len(at) {
@@ -211,7 +211,7 @@ func (w *world) failed(check string) []posture.Verdict {
 	return out
 }
 
-// to lists where edges of a type lead from a node, in order.
+// to lists the targets of the edges of a type from a node, in order.
 func (w *world) to(from, kind string) []string {
 	var out []string
 	for _, i := range w.at(w.out, from) {
@@ -222,7 +222,7 @@ func (w *world) to(from, kind string) []string {
 	return out
 }
 
-// from lists where edges of a type to a node come from, in order.
+// from lists the sources of the edges of a type to a node, in order.
 func (w *world) from(to, kind string) []string {
 	var out []string
 	for _, i := range w.at(w.in, to) {
@@ -234,13 +234,13 @@ func (w *world) from(to, kind string) []string {
 	return out
 }
 
-// is reports a property that is a truth value.
+// is returns a boolean property.
 func (w *world) is(id, property string) bool {
 	n := w.node(id)
 	return n != nil && n.Properties.Get(property) == true
 }
 
-// text gives a property that is a text.
+// text returns a string property.
 func (w *world) text(id, property string) string {
 	n := w.node(id)
 	if n == nil {
@@ -257,7 +257,7 @@ func (w *world) label(id string) string {
 	return id
 }
 
-// zoneOf gives the zone node a node lies in, or "".
+// zoneOf returns the id of the zone node of a node, or "".
 func (w *world) zoneOf(id string) string {
 	n, there := w.number(id)
 	if !there {
@@ -266,9 +266,8 @@ func (w *world) zoneOf(id string) string {
 	return w.zones[n]
 }
 
-// enter tells how the internet reaches a host: the nodes from the internet to the
-// service, and the edges between them. A host nobody outside reaches has none.
-// Of several records the first counts.
+// enter returns the path from the internet to a host: its nodes, and the edges between
+// them. A host that is not reachable has none. Of several records the first counts.
 func (w *world) enter(service string) (nodes, steps []string) {
 	if w.has(posture.PathEdge{From: graph.InternetID, To: service, Type: graph.InternetTo}) {
 		return []string{graph.InternetID, service}, []string{graph.InternetTo}
@@ -281,7 +280,7 @@ func (w *world) enter(service string) (nodes, steps []string) {
 	return nil, nil
 }
 
-// answers reports whether a record gives a host its address.
+// answers reports whether a record resolves a host.
 func (w *world) answers(record, host string) bool {
 	name := strings.ToLower(w.label(record))
 	if parent, star := strings.CutPrefix(name, "*."); star {
@@ -290,7 +289,7 @@ func (w *world) answers(record, host string) bool {
 	return name == host
 }
 
-// guarded reports whether an Access application stands in front of a host.
+// guarded reports whether an Access application protects a host.
 func (w *world) guarded(service string) bool {
 	return len(w.from(service, graph.Protects)) > 0 || w.is(service, "accessRequired")
 }
@@ -306,12 +305,12 @@ func (w *world) behind(service string) []string {
 	return out
 }
 
-// extend appends a step to a way without touching the way.
+// extend appends a step to a copy of a path.
 func extend(nodes, steps []string, step, node string) ([]string, []string) {
 	return append(slices.Clone(nodes), node), append(slices.Clone(steps), step)
 }
 
-// door is an Access application in front of a host.
+// door is an Access application that protects a host.
 type door struct {
 	app      snapshot.AccessApp
 	node     string

@@ -1,10 +1,10 @@
 // Package check defines what a check is, narrows a snapshot to what the check
-// declared, and runs checks. It is pure: same snapshot, same findings, whatever
-// the order of the input or the number of processors.
+// declared, and runs checks. It is pure: the same snapshot gives the same findings,
+// whatever the order of the input or the number of processors.
 //
-// The order of judging is fixed here and nowhere else: plan, completeness of
-// the needs, then the check's own function. A check never sees a section that
-// could not be read, so it cannot pass or fail one.
+// Only this package decides the order of judging: plan, completeness of the needs,
+// then the function of the check. A check never sees a section that could not be
+// read, so it cannot pass or fail because of it.
 package check
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Scope is the unit a check is evaluated on. Its needs must be complete for
-// that unit alone, so one unreadable zone leaves the others judged.
+// that unit only, so one unreadable zone does not affect the others.
 type Scope string
 
 // The units. An item scope runs once per item of a parent source.
@@ -80,7 +80,7 @@ type verdict struct {
 	permission string
 }
 
-// Evidence makes one row. pointer is a JSON pointer into the section.
+// Evidence returns one row of evidence. pointer is a JSON pointer into the section.
 func Evidence(source snapshot.Named, pointer, observed, expected string) posture.Evidence {
 	return posture.Evidence{Source: source.Source(), Pointer: pointer, Observed: observed, Expected: expected}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// LiveTraffic is the gate zone checks on live traffic share: it gives the
-// reason for NOT_APPLICABLE, or "" when the zone is active and has a proxied
-// record. The check must declare snapshot.ZoneDNSRecords.
+// LiveTraffic returns the reason why a zone serves no traffic, for NOT_APPLICABLE, or
+// "" when the zone is active and has a proxied record. The check must declare
+// snapshot.ZoneDNSRecords.
 func LiveTraffic(v *View) string {
 	if v.Zone().Status != "active" {
 		return "the zone is not active"

@@ -25,7 +25,7 @@ type Reach struct {
 	Reads []string // the sources it declares
 }
 
-// reachOf tells it from the declarations of a check.
+// reachOf derives it from what a check declares.
 func reachOf(c *Check) Reach {
 	r := Reach{Scope: c.Scope}
 	for _, n := range slices.Concat(c.Needs, c.Optional) {
@@ -34,9 +34,9 @@ func reachOf(c *Check) Reach {
 	return r
 }
 
-// Run evaluates the checks. The result depends on the snapshot and the policy
-// alone; units are judged in parallel and joined in order. All checks of a unit follow one
-// another, so that what was read of a zone is decoded once and not kept.
+// Run evaluates the checks. The result depends only on the snapshot and the policy;
+// units are judged in parallel and joined in order. All checks of a unit run in sequence,
+// so that the sections of a zone are decoded once and then released.
 func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluation {
 	results := make([]runResult, len(checks))
 	var wg sync.WaitGroup
@@ -65,7 +65,7 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluati
 				for _, i := range of {
 					results[i].outcomes[place] = *blocked
 				}
-			case scope == PerAccount: // all there is to do in parallel
+			case scope == PerAccount: // one unit: run its checks in parallel
 				for i := range of {
 					judge(at, place, of[i:i+1])
 				}
@@ -96,16 +96,16 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluati
 	return out
 }
 
-// runResult holds what a check said of each unit. Findings are larger and are made of it
-// at the end, in the one place they stay.
+// runResult holds the outcomes of a check. Findings are larger and are made from it at the
+// end, directly in the result.
 type runResult struct {
 	units    []unit
 	outcomes []Outcome
 	tally    posture.CheckTally
 }
 
-// evaluate applies the fixed order to one unit. A panic of a check is a bug in
-// that check alone: its verdict is UNKNOWN and the run goes on.
+// evaluate judges one unit in the fixed order. If a check panics, its verdict is
+// UNKNOWN and the run continues.
 func (v *View) evaluate() (out Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -154,7 +154,7 @@ func (v *View) incomplete() *Outcome {
 			if sec.Status.Known() {
 				continue
 			}
-			// One zone whose plan lacks the product must not hide the others.
+			// One zone without the product must not hide the others.
 			if sec.Status == snapshot.NotEntitled {
 				if without++; without == len(scopes) {
 					return &Outcome{notApplicable: sectionReason(sec)}
@@ -199,7 +199,7 @@ func (v *View) itemScopes(source string) []string {
 	return v.snap.ScopesIn(source, v.unit.zone.ID)
 }
 
-// count tells how many findings write will make.
+// count returns how many findings write will make.
 func (r *runResult) count() int {
 	n := 0
 	for _, o := range r.outcomes {

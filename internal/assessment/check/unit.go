@@ -43,7 +43,7 @@ func itemSource(s Scope, source string) bool {
 	}
 }
 
-// byScope lists the checks that count by their places, for each scope.
+// byScope groups the indexes of the checks that count by scope.
 func byScope(checks []Check, counts func(*Check) bool) map[Scope][]int {
 	out := map[Scope][]int{}
 	for i := range checks {
@@ -54,8 +54,8 @@ func byScope(checks []Check, counts func(*Check) bool) map[Scope][]int {
 	return out
 }
 
-// unitsOf lists the units of a scope. When the list itself is not known the
-// answer is one outcome for the account: nobody knows how many there are.
+// unitsOf lists the units of a scope. When the list itself is unknown, the result is
+// one outcome for the account, because the number of units is unknown.
 func unitsOf(s *snapshot.Snapshot, scope Scope) ([]unit, *Outcome) {
 	parent := parentOf(scope)
 	if parent == nil {

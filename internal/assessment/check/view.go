@@ -58,14 +58,14 @@ func (v *View) InZone(t posture.ResourceType, id, name string) posture.Resource 
 	return posture.Resource{Type: t, ID: id, Name: name, ZoneID: z.ID, Zone: z.Name}
 }
 
-// Read gives a needed section at the unit. The runner has made sure that it is
+// Read returns a needed section at the unit. The runner has made sure that it is
 // known; a skipped or absent section reads as the zero value. The value is
 // shared and must not be changed.
 func Read[T any](v *View, k snapshot.Key[T]) T {
 	return ReadAt(v, k, v.scopeOf(k.Source()))
 }
 
-// ReadAt gives a needed section at another scope: a zone of an account check,
+// ReadAt returns a needed section at another scope: a zone of an account check,
 // or an item.
 func ReadAt[T any](v *View, k snapshot.Key[T], scope string) T {
 	v.declared(k.Source())
@@ -73,14 +73,14 @@ func ReadAt[T any](v *View, k snapshot.Key[T], scope string) T {
 	return value
 }
 
-// StatusOf tells how the read of a declared section ended at the unit.
+// StatusOf returns the status of a declared section at the unit.
 func (v *View) StatusOf(k snapshot.Named) snapshot.Status {
 	v.declared(k.Source())
 	return v.snap.Section(k.Source(), v.scopeOf(k.Source())).Status
 }
 
-// ReadOptional reads an optional section; ok is false when nobody knows what it holds.
-// A verdict that then depends on it must be Unknown.
+// ReadOptional reads an optional section; ok is false when its content is unknown.
+// A verdict that depends on it must then be Unknown.
 func ReadOptional[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
 	return ReadOptionalAt(v, k, v.scopeOf(k.Source()))
 }
@@ -105,9 +105,9 @@ func (v *View) ItemsOf(k snapshot.Named) []string {
 	return v.itemScopes(k.Source())
 }
 
-// declared panics on a read of an undeclared source: such a check could judge
-// what the runner did not prove complete. The runner turns it into UNKNOWN and
-// the conformance test makes it fail.
+// declared panics on a read of an undeclared source, because the runner did not verify
+// that it is complete. The runner turns the panic into UNKNOWN, and the conformance
+// test fails.
 func (v *View) declared(source string) {
 	is := func(n snapshot.Named) bool { return n.Source() == source }
 	if !slices.ContainsFunc(v.check.Needs, is) && !slices.ContainsFunc(v.check.Optional, is) {
@@ -128,26 +128,26 @@ func (v *View) scopeOf(source string) string {
 	}
 }
 
-// Pass says that the unit itself is right.
+// Pass says that the unit is right.
 func (v *View) Pass(format string, args ...any) Outcome {
 	return Outcome{passed: 1, passMessage: fmt.Sprintf(format, args...)}
 }
 
-// Fail says that the unit itself is wrong.
+// Fail says that the unit is wrong.
 func (v *View) Fail(message string, evidence ...posture.Evidence) Outcome {
 	return Outcome{verdicts: []verdict{{result: posture.Fail, resource: v.unit.resource, message: message, evidence: evidence}}}
 }
 
-// Warn says that the unit itself is doubtful.
+// Warn says that the unit is doubtful.
 func (v *View) Warn(message string, evidence ...posture.Evidence) Outcome {
 	return Outcome{verdicts: []verdict{{result: posture.Warning, resource: v.unit.resource, message: message, evidence: evidence}}}
 }
 
-// NotApplicable says that there is nothing to judge, and why.
+// NotApplicable says why there is nothing to judge.
 func (v *View) NotApplicable(reason string) Outcome { return Outcome{notApplicable: reason} }
 
-// Unknown says that the verdict hangs on something that was not read. The
-// permission of the first undecided optional section is reported with it.
+// Unknown says that the verdict depends on something that was not read. The permission
+// of the first unknown optional section is reported with it.
 func (v *View) Unknown(reason string) Outcome {
 	o := Outcome{unknown: reason}
 	if v.undecided != nil {
@@ -160,7 +160,7 @@ func (v *View) Unknown(reason string) Outcome {
 // Judge collects verdicts on several resources of the unit.
 func (v *View) Judge() *Judgement { return &Judgement{view: v} }
 
-// Judgement counts what passed and keeps what did not.
+// Judgement counts the resources that passed and keeps the verdicts on the others.
 type Judgement struct {
 	view *View
 	out  Outcome
@@ -179,7 +179,7 @@ func (j *Judgement) Warn(r posture.Resource, message string, evidence ...posture
 	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Warning, resource: r, message: message, evidence: evidence})
 }
 
-// Unknown records one resource nobody can judge.
+// Unknown records one resource that cannot be judged.
 func (j *Judgement) Unknown(r posture.Resource, reason string) {
 	permission := ""
 	if u := j.view.undecided; u != nil {
@@ -192,7 +192,7 @@ func (j *Judgement) Unknown(r posture.Resource, reason string) {
 // Judged counts the resources seen so far.
 func (j *Judgement) Judged() int { return j.out.passed + len(j.out.verdicts) }
 
-// Done gives the outcome. pass is the message when nothing was wrong, empty is
+// Done returns the outcome. pass is the message when nothing was wrong, empty is
 // the reason for NOT_APPLICABLE when nothing was judged at all.
 func (j *Judgement) Done(pass, empty string) Outcome {
 	if j.Judged() == 0 {

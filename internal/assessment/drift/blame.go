@@ -64,7 +64,7 @@ func newLog(all []posture.Modification, from, to time.Time) *changeLog {
 	return l
 }
 
-// blame gives the changes that match a finding best. A change of the very
+// blame returns the changes that match a finding best. A change of the very
 // resource is the best match; of a zone or an account, which everything in it
 // is a part of, only when the product belongs to the category. Next comes a
 // change in the zone of the resource by such a product, unless it names another
@@ -100,7 +100,7 @@ func loggedByID(t posture.ResourceType) bool {
 	}
 }
 
-// people gives the newest match of each actor, newest first: one actor is an
+// people returns the newest match of each actor, newest first: one actor is an
 // answer, several are a question that stays open.
 func people(matches []logged, fits func(logged) bool) []Change {
 	var out []Change

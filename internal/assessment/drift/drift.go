@@ -1,7 +1,7 @@
 // Package drift compares two assessments of one account. It says what is new,
 // gone, worse, better or different, and keeps apart what only became unreadable:
 // that is unknown and never resolved. It is pure, and the same input in any
-// order gives the same bytes.
+// order returns the same bytes.
 package drift
 
 import (

@@ -177,7 +177,7 @@ func (e *extent) outside(resource posture.Resource, zonal bool) string {
 	return ""
 }
 
-// covered gives the reason of an UNKNOWN that may hide the resource.
+// covered returns the reason of an UNKNOWN that may hide the resource.
 func (r *reach) covered(resource posture.Resource) string {
 	if r.account != "" {
 		return r.account

@@ -211,7 +211,7 @@ func zonal(evidence []posture.Evidence) bool {
 	})
 }
 
-// pool gives equal texts one place in memory.
+// pool returns equal texts one place in memory.
 type pool map[string]string
 
 func (p pool) of(s string) string {

@@ -48,7 +48,7 @@ func (e *extent) eachPath(s Side, use func(posture.AttackPath)) error {
 	return nil
 }
 
-// without gives the paths of a side that are not among some, worst first; seen is told of all.
+// without returns the paths of a side that are not among some, worst first; seen is told of all.
 func (e *extent) without(s Side, some map[string]bool, seen func(posture.AttackPath)) ([]posture.AttackPath, error) {
 	out, listed := []posture.AttackPath{}, map[string]bool{}
 	err := e.eachPath(s, func(p posture.AttackPath) {

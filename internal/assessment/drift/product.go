@@ -62,7 +62,7 @@ func productWords() map[posture.Category][]string {
 	}
 }
 
-// categoriesOf gives the categories a product belongs to.
+// categoriesOf returns the categories a product belongs to.
 func categoriesOf(product string) []posture.Category {
 	name := " " + snapshot.ProductWords(product) + " "
 	longest := 0

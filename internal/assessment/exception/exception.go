@@ -199,7 +199,7 @@ func Compare(a, b posture.Exception) int {
 	}
 }
 
-// Of gives the exception that applies to a finding, nil when none does.
+// Of returns the exception that applies to a finding, nil when none does.
 func (s Set) Of(f *posture.Finding) *posture.Exception {
 	if !Accepts(f.Result) {
 		return nil

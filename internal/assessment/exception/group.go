@@ -23,7 +23,7 @@ func (t Subject) Nameable() bool {
 	return t.ResourceID != "" && strings.TrimSpace(t.ResourceID) == t.ResourceID
 }
 
-// Group gives exceptions about the targets and nothing else, as few as that takes: a match
+// Group returns exceptions about the targets and nothing else, as few as that takes: a match
 // is every check on every resource it names, so only checks of the same resources share
 // one. The order of the targets does not matter.
 func Group(targets []Subject) []posture.Exception {

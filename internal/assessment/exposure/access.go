@@ -20,9 +20,9 @@ func IndexGroups(all []snapshot.AccessGroup) Groups {
 	return out
 }
 
-// Any reports whether a rule of the list, or of a group it names, meets is. A
-// group that is missing leaves the answer open. whole decides whether a group
-// may be judged by its include alone.
+// Any reports whether a rule of the list, or of a group it names, satisfies is. A
+// missing group makes the answer undecided. whole decides whether a group may be judged
+// by its include rules alone.
 func (gs Groups) Any(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool) truth.Value {
 	return gs.walk(rules, is, whole, map[string]bool{})
 }
@@ -50,7 +50,7 @@ func (gs Groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) 
 	return out
 }
 
-// Attached gives the policies of an app; the app list may name a reusable
+// Attached returns the policies of an app; the app list may name a reusable
 // policy without its rules, which are then in the policy list.
 func Attached(a snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) []snapshot.AccessPolicy {
 	out := slices.Clone(a.Policies)
@@ -85,13 +85,13 @@ func AsksMFA(p snapshot.AccessPolicy, a snapshot.AccessApp, org bool) bool {
 	}
 }
 
-// Assures reports whether whoever passes the policy has met a rule of a kind:
-// one of those it requires, or every one it includes.
+// Assures reports whether everyone who passes the policy satisfies a rule of a kind: it
+// is among the required rules, or all included rules are of that kind.
 func (gs Groups) Assures(p snapshot.AccessPolicy, is func(snapshot.AccessRule) bool) truth.Value {
 	return truth.Or(gs.demands(p.Require, is, nil), gs.only(p.Include, is, nil))
 }
 
-// demands: all rules must be met, so one of the kind is enough.
+// demands is for required rules: all must be met, so one of the kind is enough.
 func (gs Groups) demands(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) truth.Value {
 	out := truth.No
 	for _, r := range rules {
@@ -100,7 +100,7 @@ func (gs Groups) demands(rules []snapshot.AccessRule, is func(snapshot.AccessRul
 	return out
 }
 
-// only: any rule may be met, so all must be of the kind.
+// only is for included rules: any may be met, so all must be of the kind.
 func (gs Groups) only(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) truth.Value {
 	out := truth.Is(len(rules) > 0)
 	for _, r := range rules {
@@ -109,7 +109,7 @@ func (gs Groups) only(rules []snapshot.AccessRule, is func(snapshot.AccessRule) 
 	return out
 }
 
-// maxGroupDepth bounds how far groups are followed into each other.
+// maxGroupDepth bounds how deep nested groups are followed.
 const maxGroupDepth = 8
 
 // each judges one rule; a group that names itself adds nothing.

@@ -13,8 +13,8 @@ type AccessEndpoint struct {
 	Unsure     bool // whether the application guards it at all
 }
 
-// AccessEndpoints lists what the applications guard. Links and launchers guard nothing by
-// themselves, and device enrolment is no web address.
+// AccessEndpoints lists the addresses the applications guard. Bookmarks and launchers guard
+// nothing, and device enrolment is not a web address.
 func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 	var out []AccessEndpoint
 	for _, a := range apps {
@@ -35,10 +35,10 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 	return out
 }
 
-// Guard tells how much of an address the applications guard.
+// Guard returns how much of an address the applications guard.
 type Guard int
 
-// UnsureGuard means that it hangs on how the provider reads a wildcard, or on a type of application nobody knows.
+// UnsureGuard means that it depends on how the provider interprets a wildcard, or on a type of application nobody knows.
 const (
 	Unguarded Guard = iota
 	GuardedInPart
@@ -46,9 +46,9 @@ const (
 	GuardedWhole
 )
 
-// Guarded tells how much of a host name, or of the path an ingress rule serves,
-// the applications guard. The path of an ingress rule is a pattern; only the
-// plain text it starts with is compared.
+// Guarded returns how much of a host name, or of the path of an ingress rule, the
+// applications guard. The path of an ingress rule is a regular expression; only its
+// literal prefix is compared.
 func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	out := Unguarded
 	served := strings.TrimPrefix(path, "^")
@@ -73,8 +73,8 @@ func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	return out
 }
 
-// matchHost compares labels. A star stands for text inside one label; whether it
-// also spans several is not stated, so such a match is unsure.
+// matchHost compares labels. A star matches text inside one label; it is not documented
+// whether it spans several, so such a match is unsure.
 func matchHost(pattern, host string) Guard {
 	if pattern == host {
 		return GuardedWhole

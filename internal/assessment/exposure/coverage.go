@@ -8,11 +8,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Fact is what is known about one test of an expression for some traffic.
+// Fact is what is known about one condition of an expression for some traffic.
 type Fact int
 
-// A test may differ from request to request, hold for all of them, hold for
-// none, or nobody can tell.
+// A condition may differ between requests, hold for all of them, hold for none, or be
+// unclear.
 const (
 	Varies Fact = iota
 	Always
@@ -20,7 +20,7 @@ const (
 	Unclear
 )
 
-// Fixed is the fact that a test always has the same answer.
+// Fixed is the fact of a condition that is the same for all requests.
 func Fixed(holds bool) Fact {
 	if holds {
 		return Always
@@ -28,8 +28,7 @@ func Fixed(holds bool) Fact {
 	return Never
 }
 
-// Coverage says whether an expression is met by all, and by some, of the
-// traffic in question.
+// Coverage says whether an expression matches all, and some, of the traffic.
 type Coverage struct{ All, Some truth.Value }
 
 // Join is the coverage of two rules that both act. Two that each cover a part
@@ -38,8 +37,8 @@ func (c Coverage) Join(d Coverage) Coverage {
 	return Coverage{All: truth.Or(c.All, d.All), Some: truth.Or(c.Some, d.Some)}
 }
 
-// Cover tells how much of the traffic an expression matches. Tests that vary
-// are taken as independent: a tautology built of them counts as a part. An
+// Cover returns how much of the traffic an expression matches. Conditions that vary
+// are treated as independent: a tautology made of them counts as a part. An
 // expression that cannot be parsed is undecided.
 func Cover(text string, fact func(expression.Expr) Fact) Coverage {
 	if strings.TrimSpace(text) == "true" {
@@ -85,8 +84,8 @@ func Cover(text string, fact func(expression.Expr) Fact) Coverage {
 	})
 }
 
-// OfZone gives what is fixed for all requests to a zone: its name and plan, and
-// hosts that lie outside of it.
+// OfZone knows what is the same for all requests to a zone: its name and plan, and that
+// hosts outside of it do not match.
 func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 	return func(e expression.Expr) Fact {
 		t, ok := e.(expression.Test)
@@ -119,8 +118,8 @@ func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 	}
 }
 
-// unlessZone: a test of the request varies, one that involves the zone in a way
-// this reader does not follow is unclear.
+// unlessZone returns Varies for a condition on the request, and Unclear for one that
+// involves the zone in a way that is not understood.
 func unlessZone(e expression.Expr) Fact {
 	for _, f := range expression.Fields(e) {
 		if strings.HasPrefix(f, "cf.zone.") {
@@ -130,7 +129,7 @@ func unlessZone(e expression.Expr) Fact {
 	return Varies
 }
 
-// planWord is the name rules use for a plan.
+// planWord returns the name of a plan in rule expressions.
 func planWord(plan string) string {
 	switch plan {
 	case "free":

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Same compares host names: case and a final dot do not matter.
+// Same compares host names without regard to case and a final dot.
 func Same(a, b string) bool {
 	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
 }
@@ -41,8 +41,8 @@ func ReservedAddress(a netip.Addr) bool {
 	return false
 }
 
-// reservedRanges are built from bytes: this runs once per address record of
-// every zone, and parsing text each time would show.
+// reservedRanges are built from bytes: this runs for every address record, and parsing
+// text each time would be slow.
 func reservedRanges() [9]netip.Prefix {
 	v4 := func(a, b, c byte, bits int) netip.Prefix {
 		return netip.PrefixFrom(netip.AddrFrom4([4]byte{a, b, c}), bits)

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// ServiceName keeps scheme and host of a service: a path or user may be a
-// secret.
+// ServiceName returns scheme and host of a service; its path or user may be secret.
 func ServiceName(service string) string {
 	scheme, _, ok := strings.Cut(service, "://")
 	if !ok {
@@ -21,8 +20,7 @@ func ServiceName(service string) string {
 	return scheme + "://" + u.Host
 }
 
-// AnswersItself reports whether a tunnel answers for a rule without any server
-// behind it.
+// AnswersItself reports whether a tunnel answers by itself, without a server behind it.
 func AnswersItself(service string) bool {
 	return strings.HasPrefix(service, "http_status") || service == "hello_world" || service == "hello-world"
 }

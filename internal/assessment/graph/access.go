@@ -8,9 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// apps adds the Access applications and what they stand in front of. It comes
-// last: an application protects the hosts the other parts know, and the hosts it
-// names itself.
+// apps adds the Access applications and the hosts they protect. It runs last,
+// because an application protects hosts that the other parts have added.
 func (b *builder) apps() {
 	enrolled := b.enrolled()
 	for _, a := range known(b, snapshot.AccessApps, b.account) {
@@ -48,8 +47,8 @@ func (b *builder) enrolled() []string {
 }
 
 // protect links an application to the hosts one of its addresses covers, in
-// whole or in part. Whether a star spans several labels is not known; such a
-// host counts as protected, since a path must not be invented.
+// whole or in part. It is not documented whether a wildcard spans several labels;
+// such a host counts as protected, so that no attack path is invented.
 func (b *builder) protect(app string, d exposure.AccessEndpoint) {
 	if !strings.Contains(d.Host, "*") {
 		if d.Host != "" {
@@ -67,7 +66,7 @@ func (b *builder) protect(app string, d exposure.AccessEndpoint) {
 	}
 }
 
-// hosts lists the services that are there, in order.
+// hosts lists the services in the graph, sorted.
 func (b *builder) hosts() []string {
 	var out []string
 	for i := range b.nodes {

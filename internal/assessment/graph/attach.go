@@ -6,11 +6,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// attach finds the one node of every finding, and gives every node its findings that are
-// open or could not be judged. A grave finding about something that is no node
-// of its own (a rule, a policy, a certificate, a member) becomes a node under
-// its zone or account, so that the map shows it where it belongs; the others
-// belong to the zone or the account itself. It counts the open findings.
+// attach maps every finding to its node, and gives every node its findings that are
+// open or unknown. A critical or high finding about a resource without a node
+// (a rule, a policy, a certificate, a member) becomes a node under its zone or
+// account, so that the map shows it; the others belong to the zone or the
+// account itself. It counts the open findings.
 func (b *builder) attach(findings []posture.Verdict) (nodeOf []string, open map[posture.Severity]int) {
 	nodeOf, open = make([]string, len(findings)), map[posture.Severity]int{}
 	for i := range findings {
@@ -48,12 +48,12 @@ func (b *builder) attach(findings []posture.Verdict) (nodeOf []string, open map[
 	return nodeOf, open
 }
 
-// grave findings are worth a place of their own on the map.
+// grave reports whether a finding gets a node of its own.
 func grave(f *posture.Verdict) bool {
 	return f.Result == posture.Fail && f.Severity.Rank() >= posture.High.Rank()
 }
 
-// worse raises the severity of a node.
+// worse raises the severity of a node if the other one is higher.
 func (n *Node) worse(s posture.Severity) {
 	if n.Severity == "" || s.Rank() > posture.Severity(n.Severity).Rank() {
 		n.Severity = string(s)

@@ -13,8 +13,8 @@ import (
 // InternetID is the node every path from outside starts at.
 const InternetID = "internet"
 
-// Build makes the graph of a snapshot with findings on it, and gives the id of the node of
-// each. Sections that could not be read add nothing: the graph shows what is known to be there.
+// Build makes the graph of a snapshot and attaches the findings. nodeOf is the node id of each
+// finding. Sections that could not be read add nothing: the graph shows only what is known.
 func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, nodeOf []string) {
 	b := &builder{snap: snap, account: snap.Account.ID, places: map[string]int32{}, zones: map[string]snapshot.Zone{}}
 	b.node(InternetID, Internet, "Internet")
@@ -43,14 +43,14 @@ func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, node
 type builder struct {
 	snap    *snapshot.Snapshot
 	account string
-	nodes   []Node                   // one without a type is not shown: an edge names it, and nothing else does
+	nodes   []Node                   // a node without a type is named by an edge only and is not shown
 	places  map[string]int32         // of the nodes, by id
-	links   []Link                   // some of them twice
+	links   []Link                   // may hold duplicates
 	zones   map[string]snapshot.Zone // by name
 	byName  map[string][]destination // of web records, by name
 }
 
-// known gives a section's value; a section that was not read is the zero value.
+// known returns a section's value; a section that was not read is the zero value.
 func known[T any](b *builder, k snapshot.Key[T], scope string) T {
 	v, _ := snapshot.Read(b.snap, k, scope)
 	return v
@@ -58,7 +58,7 @@ func known[T any](b *builder, k snapshot.Key[T], scope string) T {
 
 func (b *builder) accountID() string { return Account + ":" + b.account }
 
-// find gives a node until the next node or edge is added, nil when there is none of that id.
+// find returns the node with an id, or nil. The pointer is valid until the next node or edge is added.
 func (b *builder) find(id string) *Node {
 	if place, there := b.places[id]; there && b.nodes[place].Type != "" {
 		return &b.nodes[place]
@@ -66,7 +66,7 @@ func (b *builder) find(id string) *Node {
 	return nil
 }
 
-// place gives where a node is, or is going to be.
+// place returns the index of a node, and reserves one for a new id.
 func (b *builder) place(id string) int32 {
 	place, there := b.places[id]
 	if !there {
@@ -77,7 +77,7 @@ func (b *builder) place(id string) int32 {
 	return place
 }
 
-// node adds a node, or properties to the one that is there.
+// node adds a node, or adds properties to an existing one.
 func (b *builder) node(id, kind, label string, facts ...Property) {
 	n := &b.nodes[b.place(id)]
 	if n.Type == "" {
@@ -124,10 +124,10 @@ func (b *builder) zoneOf(host string) (snapshot.Zone, bool) {
 	return snapshot.Zone{}, false
 }
 
-// canonical is a host name as ids hold it.
+// canonical is the form of a host name in ids.
 func canonical(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
 
-// service adds a host name that answers, and gives its id.
+// service adds a host name that serves requests, and returns its id.
 func (b *builder) service(host string, facts ...Property) string {
 	host = canonical(host)
 	id := Service + ":" + host
@@ -143,7 +143,7 @@ func (b *builder) service(host string, facts ...Property) string {
 	return id
 }
 
-// origin adds an address or host that serves, and gives its id.
+// origin adds an origin server by address or host name, and returns its id.
 func (b *builder) origin(address string) string {
 	address = canonical(address)
 	id := Origin + ":" + address
@@ -161,16 +161,16 @@ func public(address string) bool {
 	return err != nil || !exposure.ReservedAddress(a) && !placeholder(a)
 }
 
-// placeholder reports addresses that stand for "there is no origin" (RFC 6666).
+// placeholder reports addresses that mean "no origin" (RFC 6666).
 func placeholder(a netip.Addr) bool {
 	return netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64).Contains(a)
 }
 
-// freeze sorts, counts and lays out.
+// freeze sorts the graph, counts it and lays it out.
 func (b *builder) freeze(open map[posture.Severity]int) *Linked {
 	g := &Linked{Nodes: slices.DeleteFunc(b.nodes, func(n Node) bool { return n.Type == "" })}
 	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
-	now := make([]int32, len(b.places)) // where each node went, -1 for one that is not shown
+	now := make([]int32, len(b.places)) // the new index of each node, -1 for one that is not shown
 	for i := range now {
 		now[i] = -1
 	}
@@ -179,7 +179,7 @@ func (b *builder) freeze(open map[posture.Severity]int) *Linked {
 		now[b.places[n.ID]] = int32(i)
 		slices.SortFunc(n.Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
 	}
-	b.places, b.byName = nil, nil // a large account has better use for the memory
+	b.places, b.byName = nil, nil // frees memory: a large account has many
 	for i := range b.links {
 		l := &b.links[i]
 		l.From, l.To = now[l.From], now[l.To]

@@ -16,13 +16,13 @@ import (
 // ColumnsType is the media type of Columns, for the Accept header.
 const ColumnsType = "application/vnd.edgeposture.columns+json"
 
-// ColumnsVersion changes when a reader of the older columns would misread them.
+// ColumnsVersion is raised by changes that older readers cannot read.
 const ColumnsVersion = 1
 
-// Columns is a graph for the map: one array per attribute, edges by position of
-// their nodes. An id shares the first IDShared bytes with the one before and
-// ends in IDRest. A label that is empty is what follows the first colon of the
-// id. Properties and finding ids are left out; Findings counts them.
+// Columns is a graph for the map: one array per attribute; edges name their nodes
+// by index. An id is the first IDShared bytes of the previous id plus IDRest. An
+// empty label means the part of the id after its first colon. Properties and
+// finding ids are left out; Findings counts them.
 type Columns struct {
 	Version    int         `json:"version"`
 	NodeTypes  []string    `json:"nodeTypes" doc:"Names of nodes.type."`
@@ -46,16 +46,16 @@ type NodeColumns struct {
 	Y        []int    `json:"y"`
 }
 
-// EdgeColumns holds the edges, sorted by id. From counts up: each entry is the
-// difference to the one before.
+// EdgeColumns holds the edges, sorted by id. From is delta encoded: each value is
+// the difference to the previous one.
 type EdgeColumns struct {
 	From []int `json:"from" doc:"Position of the node, as the difference to the edge before."`
 	To   []int `json:"to" doc:"Position of the node."`
 	Type []int `json:"type"`
 }
 
-// WriteColumns writes the JSON of a graph as Columns. It holds the ids, and some bytes for
-// each node and edge.
+// WriteColumns writes a graph as the JSON of Columns. It keeps the ids and a few bytes per
+// node and edge in memory.
 func WriteColumns(w io.Writer, g Source) error {
 	var t table
 	stats, err := g.Walk(t.node, t.edge)
@@ -84,7 +84,7 @@ func severities() (out []string) {
 	return out
 }
 
-// table is a graph as its columns, in a tenth of the memory.
+// table is a graph in columns, which takes a tenth of the memory.
 type table struct {
 	ids, labels      texts
 	kinds, worst     []int8
@@ -161,7 +161,7 @@ func (t *table) homes() []int {
 	})
 }
 
-// nameOf is "" for what has none.
+// nameOf returns "" for a node without a name.
 func nameOf(names []string, at int8) string {
 	if at < 0 {
 		return ""
@@ -169,7 +169,7 @@ func nameOf(names []string, at int8) string {
 	return names[at]
 }
 
-// texts are many texts in one.
+// texts stores many strings in one.
 type texts struct {
 	all  []byte
 	ends []int
@@ -189,7 +189,7 @@ func (t *texts) bytes(i int) []byte {
 
 func (t *texts) at(i int) string { return string(t.bytes(i)) }
 
-// place finds a text among sorted ones; one that is not there is taken for the first.
+// place returns the index of a string in a sorted list, and 0 when it is missing.
 func (t *texts) place(s string) int32 {
 	wanted := []byte(s)
 	i, found := sort.Find(len(t.ends), func(i int) int { return bytes.Compare(wanted, t.bytes(i)) })
@@ -199,7 +199,7 @@ func (t *texts) place(s string) int32 {
 	return int32(i)
 }
 
-// shared is how many bytes an id has in common with the one before it, never a part of a letter.
+// shared returns how many leading bytes two ids have in common, without splitting a UTF-8 character.
 func shared(before, id string) int {
 	n := 0
 	for n < len(before) && n < len(id) && before[n] == id[n] {
@@ -220,14 +220,14 @@ func derived(id string) string {
 	return ""
 }
 
-// columnWriter writes JSON. The first error ends it.
+// columnWriter writes JSON and stops at the first error.
 type columnWriter struct {
 	w    *bufio.Writer
 	json *json.Encoder // writes to the writer
 	err  error
 }
 
-// Write takes what an encoder writes: a value at once, and a line feed.
+// Write implements io.Writer for the encoder, which writes one value and a newline per call.
 func (o *columnWriter) Write(b []byte) (int, error) {
 	_, err := o.w.Write(bytes.TrimSuffix(b, []byte("\n")))
 	return len(b), err
@@ -261,7 +261,7 @@ func (o *columnWriter) list(before string, n int, number func(b []byte, i int) [
 	o.text("]")
 }
 
-// numbers writes a column of the nodes; of no nodes it is null.
+// numbers writes a column of numbers; it is null when there are no nodes.
 func (o *columnWriter) numbers(before string, n int, number func(i int) int) {
 	if n == 0 {
 		o.text(before + "null")
@@ -270,7 +270,7 @@ func (o *columnWriter) numbers(before string, n int, number func(i int) int) {
 	o.list(before, n, func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(number(i)), 10) })
 }
 
-// texts is numbers for texts.
+// texts writes a column of strings.
 func (o *columnWriter) texts(before string, n int, text func(i int) string) {
 	if n == 0 {
 		o.text(before + "null")

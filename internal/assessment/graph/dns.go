@@ -8,31 +8,31 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// namedRecord is a record of a zone with what follows from the zone.
+// namedRecord is a DNS record together with its zone.
 type namedRecord struct {
 	snapshot.DNSRecord
 	zone    snapshot.Zone
-	proxied bool // in effect: a paused zone proxies nothing
+	proxied bool // false in a paused zone, which proxies nothing
 }
 
-// web reports whether the record gives a host an address.
+// web reports whether the record type is A, AAAA or CNAME.
 func (r namedRecord) web() bool { return r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME" }
 
-// host reports whether the name is one of a host; names with an underscore say
-// something about a host (RFC 8552).
+// host reports whether the name is a host name; names with an underscore hold
+// metadata (RFC 8552).
 func (r namedRecord) host() bool {
 	return !strings.HasPrefix(r.Name, "_") && !strings.Contains(r.Name, "._")
 }
 
 func (r namedRecord) id() string { return "dns:" + r.zone.ID + ":" + r.ID }
 
-// destination is where a web record leads: to an address, or as an alias to a name.
+// destination is the target of a web record: an address, or a name when it is an alias.
 type destination struct {
 	content        string
 	alias, proxied bool
 }
 
-// names indexes where every web record of the account leads by its name.
+// names indexes the destinations of all web records of the account by record name.
 func (b *builder) names() {
 	b.byName = map[string][]destination{}
 	for _, z := range b.snap.Zones {
@@ -50,7 +50,7 @@ func (b *builder) named(z snapshot.Zone, r snapshot.DNSRecord) namedRecord {
 	return namedRecord{DNSRecord: r, zone: z, proxied: r.Proxied && !z.Paused}
 }
 
-// records adds the records of a zone and where they lead.
+// records adds the records of a zone and their destinations.
 func (b *builder) records(z snapshot.Zone) {
 	serves := z.Status == "active"
 	for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
@@ -74,8 +74,8 @@ func (b *builder) records(z snapshot.Zone) {
 	}
 }
 
-// proxiedRecord leads to the host name at the edge and from there to what
-// serves it.
+// proxiedRecord links a record to its host name at the edge, and that to its
+// origin.
 func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 	if serves {
 		b.edge(InternetID, InternetTo, r.id())
@@ -101,7 +101,7 @@ func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 	}
 }
 
-// directRecord leads straight to an address, unless that is the edge again.
+// directRecord links a record to its address, unless that belongs to the edge.
 func (b *builder) directRecord(r namedRecord, serves bool) {
 	target := canonical(r.Content)
 	if r.Type == "CNAME" && exposure.ProviderOwned(target) {
@@ -126,9 +126,8 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 	}
 }
 
-// ends follows a name through the account's own records to the addresses or
-// foreign names it leads to. A name that is proxied leads to the edge, hence
-// nowhere.
+// ends follows a name through the account's own records to addresses or foreign
+// names. A proxied name ends at the edge and gives none.
 func (b *builder) ends(name string, depth int) []string {
 	targets := b.byName[name]
 	if len(targets) == 0 || depth == 0 {
@@ -148,7 +147,7 @@ func (b *builder) ends(name string, depth int) []string {
 	return out
 }
 
-// resolved reports whether some record of the account answers for a host.
+// resolved reports whether a record of the account resolves a host.
 func (b *builder) resolved(host string) bool {
 	if len(b.byName[host]) > 0 {
 		return true
@@ -157,7 +156,7 @@ func (b *builder) resolved(host string) bool {
 	return len(b.byName["*."+parent]) > 0
 }
 
-// enter opens a host that needs no record of this account to be reached.
+// enter links the internet to a host that is reachable without a record of this account.
 func (b *builder) enter(service, host string) {
 	if !b.resolved(canonical(host)) {
 		b.edge(InternetID, InternetTo, service)

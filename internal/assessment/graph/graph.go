@@ -35,8 +35,8 @@ func NodeTypes() []string {
 		Finding}
 }
 
-// The edge types. belongs_to runs from child to parent, all others the way a
-// request goes.
+// The edge types. belongs_to points from child to parent, all others point in the
+// direction of a request.
 const (
 	BelongsTo  = "belongs_to"
 	ResolvesTo = "resolves_to"
@@ -53,7 +53,7 @@ func EdgeTypes() []string {
 	return []string{BelongsTo, ResolvesTo, Proxies, Exposes, Protects, Executes, Reads, InternetTo}
 }
 
-// Clean is the severity of a node nothing bad is known of.
+// Clean is the severity of a node without open findings.
 const Clean = "none"
 
 // Node is one resource. X and Y place it on the map, in units of one node.
@@ -68,16 +68,16 @@ type Node struct {
 	Y          int        `json:"y"`
 }
 
-// Property is one fact of a node: a text, a number or a truth value.
+// Property is one attribute of a node: a string, a number or a boolean.
 type Property struct {
 	Name  string
 	Value any
 }
 
-// Properties are the facts of a node, sorted by name; they are one object in JSON.
+// Properties are the attributes of a node, sorted by name; in JSON they are one object.
 type Properties []Property
 
-// Get gives the value of a property, nil when it is not there.
+// Get returns the value of a property, or nil.
 func (p Properties) Get(name string) any {
 	i := slices.IndexFunc(p, func(v Property) bool { return v.Name == name })
 	if i < 0 {

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// place gives every node a position: each zone with what lies in it is a square
-// block, the account's own resources are another, and the blocks fill rows. The
-// positions follow from the graph alone. Units are nodes.
+// place returns every node a position. Each zone with its resources is a square block,
+// the resources of the account are another one, and the blocks fill rows. The layout
+// depends on the graph alone. The unit is one node.
 func place(g *Linked) {
 	blocks := g.blocks()
 	area := 0
@@ -65,8 +65,8 @@ func (g *Linked) blocks() [][]int {
 	return out
 }
 
-// homes gives the zone each of n nodes lies in, by position, or -1: the one it belongs
-// to, or for an origin that of the first thing that leads to it.
+// homes returns the index of the zone of each of n nodes, or -1. An origin is placed in
+// the zone of the first node that leads to it.
 func homes(n int, kind func(i int) string, links iter.Seq[Link]) []int {
 	parent := make([]int, n)
 	for i := range parent {

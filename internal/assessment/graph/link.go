@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Linked is a graph as it is built and searched: nodes sorted by id, and edges, sorted by
-// id too, that tell their ends by position. Of a large account, edges that spell out the
-// ids take more memory than the nodes.
+// Linked is a graph for building and searching: nodes and edges sorted by id, and edges that
+// refer to nodes by index. In a large account, edges that hold both ids would take more
+// memory than the nodes.
 type Linked struct {
 	Nodes []Node
 	Links []Link
 	Stats Stats
 }
 
-// Link is an edge by the positions of its nodes.
+// Link is an edge between two node indexes.
 type Link struct {
 	From, To int32
 	Type     string
@@ -40,8 +40,8 @@ func (g *Linked) edge(l Link) Edge {
 	return Edge{From: g.Nodes[l.From].ID, To: g.Nodes[l.To].ID, Type: l.Type}
 }
 
-// compare orders edges by id. The positions tell it, except where the id of one node begins
-// with that of another: what follows the shorter one decides then.
+// compare orders edges by id. The indexes decide, except when the id of one node is a prefix
+// of the other: then the rest of the edge id decides.
 func (g *Linked) compare(a, b Link) int {
 	switch {
 	case a.From != b.From && !g.begins(a.From, b.From):
@@ -55,7 +55,7 @@ func (g *Linked) compare(a, b Link) int {
 	}
 }
 
-// begins reports whether the id of one of two nodes begins with that of the other.
+// begins reports whether the id of one of two nodes is a prefix of the other.
 func (g *Linked) begins(a, b int32) bool {
 	return strings.HasPrefix(g.Nodes[max(a, b)].ID, g.Nodes[min(a, b)].ID)
 }

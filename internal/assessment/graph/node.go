@@ -6,9 +6,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// NodeID is the node that stands for a resource. A resource that is no node of
-// its own (a rule, a member, a token, a certificate, a policy) lies in its zone,
-// or else in the account.
+// NodeID returns the id of the node of a resource. A resource without a node of its own
+// (a rule, a member, a token, a certificate, a policy) maps to its zone, or to the
+// account.
 func NodeID(accountID string, r posture.Resource) string {
 	switch r.Type {
 	case posture.ResourceZone:
@@ -34,14 +34,14 @@ func NodeID(accountID string, r posture.Resource) string {
 	return Account + ":" + accountID
 }
 
-// own reports whether a node stands for the resource itself.
+// own reports whether the resource has a node of its own.
 func own(kind string, r posture.Resource) bool {
 	return kind == string(r.Type) || kind == Worker && r.Type == posture.ResourcePagesProject || kind == Service &&
 		r.Type == posture.ResourceLoadBalancer
 }
 
-// WithID gives a copy of an edge that has its id, for callers that read JSON. Inside, an
-// edge is its ends and its type.
+// WithID returns a copy of an edge with its id set, for JSON. In memory an edge is
+// identified by its ends and its type.
 func (e Edge) WithID() Edge {
 	e.ID = e.id()
 	return e

@@ -33,7 +33,7 @@ func (b *builder) balancers(z snapshot.Zone) {
 	}
 }
 
-// spectrum adds the applications that pass other protocols than the web's.
+// spectrum adds the Spectrum applications, which proxy protocols other than HTTP.
 func (b *builder) spectrum(z snapshot.Zone) {
 	for _, a := range known(b, snapshot.ZoneSpectrumApps, z.ID) {
 		service := b.service(a.Name, Property{"protocol", a.Protocol}, Property{"spectrum", a.ID})
@@ -60,7 +60,7 @@ func hostOf(address string) string {
 	return strings.Trim(address, "[]")
 }
 
-// customHostnames adds the host names of customers and the origin behind them.
+// customHostnames adds the custom hostnames of customers and their origin.
 func (b *builder) customHostnames(z snapshot.Zone) {
 	fallback := known(b, snapshot.ZoneFallbackOrigin, z.ID).Origin
 	for _, h := range known(b, snapshot.ZoneCustomHostnames, z.ID) {

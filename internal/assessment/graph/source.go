@@ -10,9 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Source hands over a graph part by part: each node, then each edge, both by id, and then
-// the counts. It can be walked any number of times; an error of the caller ends a walk.
-// What is handed over is only good until the next part.
+// Source streams a graph: each node, then each edge, both sorted by id, then the counts.
+// It can be walked any number of times; an error from a callback ends the walk. A value
+// is valid only until the next one.
 type Source interface {
 	Walk(node func(*Node) error, edge func(*Edge) error) (Stats, error)
 }
@@ -32,7 +32,7 @@ func (g Graph) Walk(node func(*Node) error, edge func(*Edge) error) (Stats, erro
 	return g.Stats, nil
 }
 
-// EachNode walks the nodes only; without a source there are none.
+// EachNode walks the nodes only. A nil source has none.
 func EachNode(s Source, node func(*Node)) error {
 	if s == nil {
 		return nil
@@ -41,7 +41,7 @@ func EachNode(s Source, node func(*Node)) error {
 	return err
 }
 
-// Collect gives the whole graph of a source; its lists are never nil.
+// Collect reads the whole graph of a source; its lists are never nil.
 func Collect(s Source) (g Graph, err error) {
 	g.Nodes, g.Edges = []Node{}, []Edge{}
 	g.Stats, err = s.Walk(func(n *Node) error {
@@ -54,8 +54,8 @@ func Collect(s Source) (g Graph, err error) {
 	return g, err
 }
 
-// List reads a JSON list one value after the other, anew each time it is gone through.
-// Nothing to read is an empty list.
+// List streams the values of a JSON array and reads it again on each iteration. Empty
+// input is an empty list.
 func List[T any](open func() (io.ReadCloser, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -77,11 +77,11 @@ func List[T any](open func() (io.ReadCloser, error)) iter.Seq2[T, error] {
 	}
 }
 
-// errEnough ends a walk whose caller wants no more.
+// errEnough ends a walk early.
 var errEnough = errors.New("no more is wanted")
 
-// JSON is a graph as its JSON, which is read anew at each walk and never held as a whole.
-// Nothing to read is an empty graph.
+// JSON is a graph stored as JSON, which each walk reads again as a stream. Empty input is
+// an empty graph.
 type JSON func() (io.ReadCloser, error)
 
 // Walk implements Source.
@@ -101,7 +101,7 @@ func (j JSON) Walk(node func(*Node) error, edge func(*Edge) error) (Stats, error
 
 type decoder struct{ *json.Decoder }
 
-// graph reads one object. A graph without nodes was never made, whatever else it says.
+// graph reads one object. An object without nodes is an empty graph.
 func (d decoder) graph(node func(*Node) error, edge func(*Edge) error) (Stats, error) {
 	none := Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}
 	if begun, err := d.opens('{'); err != nil || !begun {
@@ -135,8 +135,8 @@ func (d decoder) graph(node func(*Node) error, edge func(*Edge) error) (Stats, e
 	return stats, err
 }
 
-// opens reads the beginning of an object or a list; begun is false when there is null, or
-// nothing at all.
+// opens reads the start of an object or array; begun is false for null and for empty
+// input.
 func (d decoder) opens(with json.Delim) (begun bool, err error) {
 	switch t, err := d.Token(); {
 	case errors.Is(err, io.EOF), err == nil && t == nil:

@@ -40,8 +40,8 @@ func (b *builder) tunnels() {
 	}
 }
 
-// hostsOf gives the host names an ingress rule serves; a rule without one serves
-// every record that leads to the tunnel and is not named by another rule.
+// hostsOf returns the host names an ingress rule serves. A rule without a host name serves
+// every record that points to the tunnel and is not named by another rule.
 func (b *builder) hostsOf(t snapshot.Tunnel, in snapshot.Ingress, named map[string]bool) []string {
 	if in.Hostname != "" {
 		return []string{in.Hostname}

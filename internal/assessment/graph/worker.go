@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// stores adds what scripts may read.
+// stores adds the stores that scripts may read.
 func (b *builder) stores() {
 	add := func(id, kind, label string) {
 		b.node(id, kind, label)
@@ -32,7 +32,7 @@ func (b *builder) bucket(name string) string { return "r2:" + b.account + ":" + 
 
 func (b *builder) worker(script string) string { return Worker + ":" + b.account + ":" + script }
 
-// workers adds the scripts, the hosts they answer at and what they read.
+// workers adds the scripts, the hosts they serve and the stores they read.
 func (b *builder) workers() {
 	for _, w := range known(b, snapshot.Workers, b.account) {
 		id := b.worker(w.ID)
@@ -68,8 +68,8 @@ func (b *builder) workers() {
 	}
 }
 
-// bindings adds what a script reads. A store that its own list did not name is
-// shown too: the binding proves that it is there.
+// bindings adds the stores a script reads. A store that is missing from its own list
+// is added too: the binding proves that it exists.
 func (b *builder) bindings(worker string, all []snapshot.Binding) {
 	for _, binding := range all {
 		if binding.Target == "" {
@@ -99,7 +99,7 @@ func (b *builder) bindings(worker string, all []snapshot.Binding) {
 	}
 }
 
-// queue finds the id of a queue, which bindings know by its name.
+// queue finds the id of a queue by its name, which is what bindings hold.
 func (b *builder) queue(name string) string {
 	for _, q := range known(b, snapshot.Queues, b.account) {
 		if q.Name == name {
@@ -154,7 +154,7 @@ func (b *builder) pages() {
 	}
 }
 
-// buckets adds the host names buckets answer at.
+// buckets adds the public host names of buckets.
 func (b *builder) buckets() {
 	for _, r := range known(b, snapshot.R2Buckets, b.account) {
 		id := b.bucket(r.Name)

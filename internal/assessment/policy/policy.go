@@ -93,7 +93,7 @@ type Policy struct {
 	CASBCredentialDays  int      `json:"casbCredentialDays" doc:"an integration whose credential ends within so many days warns"`
 }
 
-// Default gives the documented defaults.
+// Default returns the documented defaults.
 func Default() Policy {
 	return Policy{
 		TokenFailDays: 14, TokenWarnDays: 30, TokenUnusedDays: 90, TokenAgeWarnDays: 300, TokenAgeFailDays: 365, TokenWriteGroups: 5,
@@ -171,7 +171,7 @@ func (p Policy) check() error {
 	}
 }
 
-// Filled gives the policy with empty lists in place of absent ones.
+// Filled returns the policy with empty lists in place of absent ones.
 func (p Policy) Filled() Policy {
 	v := reflect.ValueOf(&p).Elem()
 	for _, f := range v.Fields() {

@@ -11,12 +11,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// OwnZones gives the zones of the account.
+// OwnZones returns the zones of the account.
 func (c *Case) OwnZones() ([]map[string]any, error) {
 	return c.List(c.Path("/zones?account.id={account_id}"))
 }
 
-// OwnZoneOf gives the zone of the account a host name lies in, nil when it lies
+// OwnZoneOf returns the zone of the account a host name lies in, nil when it lies
 // in none. Of zones inside each other the longest counts.
 func (c *Case) OwnZoneOf(host string) (map[string]any, error) {
 	zones, err := c.OwnZones()
@@ -32,13 +32,13 @@ func (c *Case) OwnZoneOf(host string) (map[string]any, error) {
 	return found, nil
 }
 
-// mailAddress is what an address must look like to be used: letters, digits and
-// few signs, so that it means nothing else inside a DNS text or an address list.
+// mailAddress allows only letters, digits and few other characters, so that an address
+// has no other meaning inside a DNS record or an address list.
 func mailAddress() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`)
 }
 
-// Records gives the DNS records of a zone of one type, "" for any, at one name, ""
+// Records returns the DNS records of a zone of one type, "" for any, at one name, ""
 // for any.
 func (c *Case) Records(zoneID, kind, name string) ([]map[string]any, error) {
 	all, err := c.List(RecordsPath(zoneID, kind, name))
@@ -70,8 +70,8 @@ func RecordsPath(zoneID, kind, name string) string {
 	return path + "?" + query.Encode()
 }
 
-// OfBucket gives the object at a path below the bucket of the finding. A bucket of
-// another jurisdiction is told only with its header, see
+// OfBucket returns the object at a path below the bucket of the finding. A bucket of
+// another jurisdiction is returned only with its header, see
 // https://developers.cloudflare.com/r2/reference/data-location/; a name that stands
 // for two buckets is refused.
 func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
@@ -100,8 +100,8 @@ func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 	return at, found, waiting
 }
 
-// Blanked tells whether a decoded value has a text the provider replaced, such as
-// a row of stars: an object with one cannot be sent back.
+// Blanked reports whether the provider masked a string in a decoded value, for example
+// with asterisks: such an object cannot be sent back.
 func Blanked(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -121,7 +121,7 @@ func Blanked(v any) bool {
 	return false
 }
 
-// Texts gives the members of a decoded list that are texts.
+// Texts returns the strings of a decoded list.
 func Texts(v any) []string {
 	list, _ := v.([]any)
 	out := make([]string, 0, len(list))
@@ -133,7 +133,7 @@ func Texts(v any) []string {
 	return out
 }
 
-// Moment reads a point in time of a decoded object, zero when there is none.
+// Moment returns a time member of a decoded object, zero when it is missing.
 func Moment(object map[string]any, name string) snapshot.Time {
 	var t snapshot.Time
 	if t.UnmarshalJSON(change.Encode(Text(object, name))) != nil {

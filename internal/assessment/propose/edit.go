@@ -33,8 +33,8 @@ func Setting(id string, want any, fine ...any) Proposal {
 }
 
 // Patch is an edit that sends only the members that change; the provider keeps the
-// others, and members of members too. Undo sends the captured values of the same
-// members: null for one that was not there.
+// others, at every depth. Undo sends the captured values of the same members, null for
+// a missing one.
 func Patch(method string, place change.Place, path string, live, want map[string]any) change.Edit {
 	before := prior(live, want)
 	return change.Edit{Place: place, Before: change.Encode(before), After: change.Encode(want),
@@ -42,7 +42,7 @@ func Patch(method string, place change.Place, path string, live, want map[string
 		Undo: &change.Call{Method: method, Path: path, Header: place.Header, Body: change.Encode(before)}}
 }
 
-// prior gives the live values of the members that are wanted.
+// prior returns the live values of the members that are wanted.
 func prior(live, want map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, w := range want {
@@ -95,17 +95,17 @@ func Replace(method string, place change.Place, path string, live, written, capt
 		Undo: &change.Call{Method: method, Path: path, Header: place.Header, Body: change.Encode(captured)}}
 }
 
-// Create is an edit that makes an object in a collection; place finds it again by
-// what only it has. Undo deletes it by the id the provider gave.
+// Create is an edit that creates an object in a collection; place identifies it
+// uniquely. Undo deletes it by the id the provider assigned.
 func Create(place change.Place, collection string, body map[string]any) change.Edit {
 	return change.Edit{Place: place, Before: change.Encode(nil), After: change.Encode(body), Whole: true,
 		Do:   change.Call{Method: "POST", Path: collection, Body: change.Encode(body)},
 		Undo: &change.Call{Method: "DELETE", Path: collection + "/" + change.Created}}
 }
 
-// Delete is an edit that deletes the object at a place. Undo makes it again in its
-// collection with the captured members, under a new id; again finds it there. With
-// no members it cannot be undone.
+// Delete is an edit that deletes the object at a place. Undo creates it again in its
+// collection from the captured members, with a new id; again locates it there. Without
+// members it cannot be undone.
 func Delete(place, again change.Place, item, collection string, live, members map[string]any) change.Edit {
 	e := change.Edit{Place: place, Before: change.Encode(live), After: change.Encode(nil), Do: change.Call{Method: "DELETE", Path: item}}
 	if members != nil {
@@ -129,7 +129,7 @@ func (c *Case) Scope() string {
 	return c.Path("/accounts/{account_id}")
 }
 
-// Rules gives the entry point of a phase and its rules; nil when there is none.
+// Rules returns the entry point of a phase and its rules; nil when there is none.
 func (c *Case) Rules(phase string) (map[string]any, []map[string]any, error) {
 	entry, err := c.Locate(change.Place{Path: c.Entrypoint(phase)})
 	if err != nil || entry == nil {

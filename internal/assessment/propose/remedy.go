@@ -30,15 +30,15 @@ type Remedy struct {
 	// Inputs are values a person must choose; Propose asks for them with Case.Input.
 	Inputs []change.Input
 
-	// Propose gives the edits that fix the finding of a case, none when the live
-	// values are already right. It is called again and again until all it wants to
-	// read was read, and must return the errors of the case's methods as they are.
+	// Propose returns the edits that fix the finding of a case, none when the live
+	// values are already right. It is called again until everything it asks for has
+	// been read, and must return the errors of the case's methods unchanged.
 	Propose func(*Case) ([]change.Edit, error)
 }
 
 // Errors that say why a finding gets no edit.
 type (
-	// UnreadError asks for what Case.Unread lists.
+	// UnreadError means that what Case.Unread lists must be read first.
 	UnreadError struct{}
 	// RefusedError is a caution of the catalogue that forbids the change here.
 	RefusedError struct{ Reason string }
@@ -49,7 +49,7 @@ type (
 // Error implements error.
 func (UnreadError) Error() string { return "something must be read first" }
 
-// Error gives the reason.
+// Error returns the reason.
 func (e *RefusedError) Error() string { return e.Reason }
 
 // Error names the input.
@@ -58,7 +58,7 @@ func (e *ChoiceError) Error() string { return "the value " + e.Input + " must be
 // Refuse says in one sentence why a change is not proposed.
 func Refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
-// Want is something a case needs to know.
+// Want is something a case needs to read.
 type Want struct {
 	Path     string
 	Header   map[string]string
@@ -81,12 +81,12 @@ type Facts struct {
 	failed  map[string]error
 }
 
-// NewFacts knows nothing.
+// NewFacts returns empty facts.
 func NewFacts() *Facts {
 	return &Facts{values: map[string]any{}, lookups: map[string]snapshot.Lookup{}, failed: map[string]error{}}
 }
 
-// Learn records the result of a read, nil when there is nothing, or why it failed.
+// Learn records the result of a read, nil for "not found", or its error.
 func (f *Facts) Learn(w Want, value any, err error) {
 	if err != nil {
 		f.failed[w.Key()] = err
@@ -95,7 +95,7 @@ func (f *Facts) Learn(w Want, value any, err error) {
 	f.values[w.Key()] = value
 }
 
-// Heard records the answer of a DNS look-up.
+// Heard records the answer of a DNS look-up, or its error.
 func (f *Facts) Heard(w Want, l snapshot.Lookup, err error) {
 	if err != nil {
 		f.failed[w.Key()] = err
@@ -118,15 +118,15 @@ type Case struct {
 	wanted []Want
 }
 
-// Unread gives what Propose asked for and is not known, and forgets it.
+// Unread returns and clears what Propose asked for and has not been read.
 func (c *Case) Unread() []Want {
 	out := c.wanted
 	c.wanted = nil
 	return out
 }
 
-// Read gives the result of a path of the provider's API, nil when it answers "not
-// found". Lists are complete.
+// Read returns the result of a path of the provider's API, nil for "not found". Lists
+// are complete.
 func (c *Case) Read(path string) (any, error) { return c.ReadWith(path, nil) }
 
 // ReadWith is Read with request headers.
@@ -143,7 +143,7 @@ func (c *Case) ReadWith(path string, header map[string]string) (any, error) {
 	return value, nil
 }
 
-// Locate gives the object at a place, nil when it is absent.
+// Locate returns the object at a place, nil when it is absent.
 func (c *Case) Locate(p change.Place) (map[string]any, error) {
 	result, err := c.ReadWith(p.Path, p.Header)
 	if err != nil {
@@ -160,7 +160,7 @@ func (c *Case) Locate(p change.Place) (map[string]any, error) {
 	return maps.Clone(object), nil
 }
 
-// List gives the members of a list that are objects.
+// List returns the members of a list that are objects.
 func (c *Case) List(path string) ([]map[string]any, error) {
 	value, err := c.Read(path)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *Case) List(path string) ([]map[string]any, error) {
 	return Objects(value), nil
 }
 
-// Objects gives the members of a decoded list that are objects.
+// Objects returns the members of a decoded list that are objects.
 func Objects(value any) []map[string]any {
 	list, _ := value.([]any)
 	out := make([]map[string]any, 0, len(list))
@@ -181,7 +181,7 @@ func Objects(value any) []map[string]any {
 	return out
 }
 
-// Ask gives the answer of a DNS look-up made now.
+// Ask returns the answer of a live DNS look-up.
 func (c *Case) Ask(q snapshot.Question) (snapshot.Lookup, error) {
 	w := Want{Question: &q}
 	if err := c.Facts.failed[w.Key()]; err != nil {
@@ -195,9 +195,9 @@ func (c *Case) Ask(q snapshot.Question) (snapshot.Lookup, error) {
 	return l, nil
 }
 
-// Input decodes a value a person chose; *ChoiceError when nobody did, and
-// *RefusedError when it is of another type. A command line sends everything as
-// text, so a text that holds the value, or the one member of a list, will do.
+// Input decodes a value a person chose: *ChoiceError when it is missing, *RefusedError
+// when its type is wrong. A command line sends everything as text, so a string that
+// holds the value, or a comma-separated list, is accepted.
 func (c *Case) Input(name string, into any) error {
 	raw, chosen := c.Inputs[name]
 	if !chosen || len(raw) == 0 || string(raw) == "null" {
@@ -227,26 +227,26 @@ func (c *Case) Path(template string, pairs ...string) string {
 	return strings.NewReplacer(values...).Replace(template)
 }
 
-// Mark is the name or reference of what the service creates for this finding, so
-// that it is found again.
+// Mark is the name or reference of an object that is created for this finding, by which
+// it is found again.
 func (c *Case) Mark() string { return "edgeposture-" + strings.ToLower(c.Finding.CheckID) }
 
-// Waits tells whether an error only means that more must be read.
+// Waits reports whether an error means that more must be read.
 func Waits(err error) bool { return errors.Is(err, UnreadError{}) }
 
-// Text gives a member of a decoded object as a text, "" when it is none.
+// Text returns a string member of a decoded object, or "".
 func Text(object map[string]any, name string) string {
 	s, _ := object[name].(string)
 	return s
 }
 
-// Flag gives a member of a decoded object as a truth value.
+// Flag returns a boolean member of a decoded object.
 func Flag(object map[string]any, name string) bool {
 	b, _ := object[name].(bool)
 	return b
 }
 
-// Member walks a dotted path into a decoded object, nil when a step is missing.
+// Member follows a dotted path into a decoded object; nil when a step is missing.
 func Member(object map[string]any, path string) any {
 	var at any = object
 	for name := range strings.SplitSeq(path, ".") {
@@ -256,7 +256,7 @@ func Member(object map[string]any, path string) any {
 	return at
 }
 
-// Without is a copy of an object that lacks some members.
+// Without returns a copy of an object without some members.
 func Without(object map[string]any, names ...string) map[string]any {
 	out := maps.Clone(object)
 	maps.DeleteFunc(out, func(name string, _ any) bool { return slices.Contains(names, name) })

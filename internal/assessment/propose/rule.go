@@ -6,7 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-// Rule gives the rule of the finding out of the entry point of a phase, with that
+// Rule returns the rule of the finding out of the entry point of a phase, with that
 // entry point; nil when it is no longer there.
 func (c *Case) Rule(phase string) (entry, rule map[string]any, err error) {
 	entry, rules, err := c.Rules(phase)
@@ -16,7 +16,7 @@ func (c *Case) Rule(phase string) (entry, rule map[string]any, err error) {
 	return entry, ByID(rules, c.Finding.Resource.ID), nil
 }
 
-// ByID gives the object of a list that has an id, nil when none has.
+// ByID returns the object of a list that has an id, nil when none has.
 func ByID(list []map[string]any, id string) map[string]any {
 	i := slices.IndexFunc(list, func(o map[string]any) bool { return Text(o, "id") == id })
 	if i < 0 {

@@ -16,7 +16,7 @@ func (c *Case) Zone() snapshot.Zone {
 	return snapshot.Zone{ID: c.Finding.Resource.ZoneID, Name: c.Finding.Resource.Zone, Plan: c.ZonePlan}
 }
 
-// Value gives the live value of a setting of the zone, nil when it has none.
+// Value returns the live value of a setting of the zone, nil when it has none.
 func (c *Case) Value(setting string) (any, error) {
 	live, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}/settings/" + setting)})
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *Case) Value(setting string) (any, error) {
 	return live["value"], nil
 }
 
-// Certified tells whether an active edge certificate answers for a name, or, with
+// Certified reports whether an active edge certificate answers for a name, or, with
 // no name, whether the zone has any. A wildcard stands for exactly one label
 // (RFC 6125, section 6.4.3).
 func (c *Case) Certified(name string) (bool, error) {
@@ -47,7 +47,7 @@ func (c *Case) Certified(name string) (bool, error) {
 	return false, nil
 }
 
-// OwnDomain tells whether a domain is that of a zone of the account or lies in one,
+// OwnDomain reports whether a domain is that of a zone of the account or lies in one,
 // or is a declared mail domain.
 func (c *Case) OwnDomain(domain string) (bool, error) {
 	within := func(own string) bool { return own != "" && exposure.Within(domain, own) }
@@ -61,8 +61,8 @@ func (c *Case) OwnDomain(domain string) (bool, error) {
 	return slices.ContainsFunc(zones, func(z map[string]any) bool { return within(Text(z, "name")) }), nil
 }
 
-// OwnAddress refuses a text that is no bare mail address in a domain of the
-// organisation: alerts and contacts must not leave for a stranger.
+// OwnAddress refuses anything but a bare mail address in a domain of the organisation:
+// alerts and contacts must not be sent to strangers.
 func (c *Case) OwnAddress(input, address string) error {
 	if !mailAddress().MatchString(address) {
 		return Refuse("The input %s of %s does not look like a mail address; write it as name@domain.", input, c.Finding.CheckID)
@@ -78,7 +78,7 @@ func (c *Case) OwnAddress(input, address string) error {
 	return nil
 }
 
-// Copy is a copy of a decoded object in every depth.
+// Copy returns a deep copy of a decoded object.
 func Copy(object map[string]any) map[string]any {
 	raw, err := change.Decode(change.Encode(object))
 	out, isObject := raw.(map[string]any)
@@ -88,9 +88,8 @@ func Copy(object map[string]any) map[string]any {
 	return out
 }
 
-// differing gives of two values what differs, as it is in each. Of objects that
-// are the members that differ, with null for one that is missing, so that a member
-// that goes away is seen to go.
+// differing returns the parts of two values that differ. Of objects these are the members
+// that differ, with null for a missing one, so that the removal of a member is visible.
 func differing(x, y any) (any, any) {
 	have, isObject := x.(map[string]any)
 	want, both := y.(map[string]any)

@@ -5,8 +5,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// accepted gives the exception that applies to each finding, by position. It changes nothing
-// else: the verdict stands, and so do score and coverage.
+// accepted returns the exception that applies to each finding, by index. Verdict, score and
+// coverage do not change.
 func accepted(exceptions exception.Set, findings []posture.Verdict) map[int]*posture.Acceptance {
 	out := map[int]*posture.Acceptance{}
 	var f posture.Finding
@@ -32,8 +32,8 @@ func acceptedIDs(findings []posture.Verdict) map[string]bool {
 	return out
 }
 
-// MarkAccepted writes into each path which of its findings are among those accepted, by
-// their ids. No path goes away for that: what is accepted is reachable all the same.
+// MarkAccepted writes into each path the ids of its accepted findings. The path stays:
+// what is accepted can still be reached.
 func MarkAccepted(paths []posture.AttackPath, accepted map[string]bool) {
 	for i := range paths {
 		paths[i].AcceptedFindingIDs = nil

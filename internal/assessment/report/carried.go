@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// carried tells what an incremental run took over; nil for any other.
+// carried describes what an incremental run reused; nil for other runs.
 func carried(run Run, snap *snapshot.Snapshot) *posture.Carried {
 	if !run.Incremental {
 		return nil

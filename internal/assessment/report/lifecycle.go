@@ -11,15 +11,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// History is what a run changed in where the findings of an account stand.
+// History is how a run changed the status of the findings of an account.
 type History struct {
 	Closed   []posture.ClosedFinding // sorted by id
 	Turnover trend.StatusDelta
 }
 
-// recall gives where each finding of a run stands, by what earlier ones know, and what the run
-// changed in that. known tells what is known, in any order and the same more than once; nil:
-// nothing is. Instants of closing are measured up to now.
+// recall returns the status of each finding of a run, given the earlier ones, and what the run
+// changed. known iterates over the earlier states in any order, with duplicates; nil means that
+// there are none. Durations of closed findings are measured up to now.
 func recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time,
 	known func(tell func(posture.KnownState)) error) ([]*posture.Standing, History, error) {
 	r := &recalling{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{},
@@ -46,7 +46,7 @@ func recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time,
 	return r.of, r.history, nil
 }
 
-// recalling is a recall at work.
+// recalling is the state of one recall.
 type recalling struct {
 	snap   *snapshot.Snapshot
 	ev     check.Evaluation
@@ -71,7 +71,7 @@ func (r *recalling) tell(b posture.KnownState) {
 	}
 }
 
-// stands decides about a finding of the run, unless that is done.
+// stands decides the status of a finding of the run, once.
 func (r *recalling) stands(i int, before *posture.FindingState) {
 	if r.of[i] != nil {
 		return
@@ -86,8 +86,8 @@ func (r *recalling) stands(i int, before *posture.FindingState) {
 	addTransition(&r.history.Turnover, before, f.State(), f.Severity, r.now)
 }
 
-// history gives where a finding of the run stands by what earlier ones know of it. A first
-// failure is open, however often the check passed before.
+// history returns the status of a finding given its earlier state. A first failure is open,
+// however often the check passed before.
 func history(result posture.Result, before *posture.FindingState, now time.Time) posture.Standing {
 	known := before != nil
 	var b posture.FindingState
@@ -109,7 +109,7 @@ func history(result posture.Result, before *posture.FindingState, now time.Time)
 	case open:
 		s.Status = posture.StatusOpen
 	case result == posture.Unknown && known && b.Status != "":
-		s.Status, s.Resolution = b.Status, b.Resolution // not knowing neither opens nor resolves
+		s.Status, s.Resolution = b.Status, b.Resolution // UNKNOWN neither opens nor resolves
 	case result == posture.Unknown:
 		s.Status = posture.StatusOpen
 	default:
@@ -121,16 +121,16 @@ func history(result posture.Result, before *posture.FindingState, now time.Time)
 	return s
 }
 
-// close decides about every open finding of earlier runs that is not among those of
-// this one. A record that was set right has no PASS of its own, so its finding is
-// just not there any more; but so is one that nobody looked at. It is over when
+// close decides about every open finding of earlier runs that this run does not have.
+// A resource that was fixed has no PASS of its own, so its finding is missing; but so is
+// one that was not looked at. It is closed when
 //
-//   - its check was run, and the thing it is about is gone from a list that was
-//     read to its end: deleted;
+//   - its check was run, and its resource is missing from a list that was read
+//     completely: deleted;
 //   - its check was run, its zone was in scope, and its unit (zone, tunnel, worker,
 //     bucket, account) was judged without any UNKNOWN: fixed, or deleted.
 //
-// Everything else stays exactly as it was.
+// Everything else stays as it was.
 func (r *recalling) close() {
 	s := sightOf(r.snap, r.ev)
 	for id, b := range r.gone {
@@ -146,7 +146,7 @@ func (r *recalling) close() {
 	slices.SortFunc(r.history.Closed, func(a, b posture.ClosedFinding) int { return cmp.Compare(a.FindingID, b.FindingID) })
 }
 
-// sight is how far a run saw.
+// sight is what a run looked at.
 type sight struct {
 	snap   *snapshot.Snapshot
 	zones  map[string]bool // in scope
@@ -154,8 +154,8 @@ type sight struct {
 	blind  map[string]map[string]bool
 }
 
-// sightOf gathers it. blind holds, for each check with an UNKNOWN, the zones of the
-// UNKNOWNs, "" for those in no zone.
+// sightOf collects it. blind holds, for each check with an UNKNOWN, the zones of the
+// UNKNOWNs, "" for those outside of zones.
 func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 	s := sight{snap: snap, zones: map[string]bool{}, blind: map[string]map[string]bool{}}
 	for _, z := range snap.Zones {
@@ -180,7 +180,7 @@ func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 	return s
 }
 
-// resolution is how the finding ended, "" when it may still be there.
+// resolution is how the finding was closed, "" when it may still be open.
 func (s sight) resolution(reach check.Reach, checkID string, of posture.Resource) posture.Resolution {
 	zone := of.OwnZone()
 	if zone != "" && s.listed != nil && !s.listed[zone] {
@@ -202,16 +202,15 @@ func (s sight) resolution(reach check.Reach, checkID string, of posture.Resource
 	return posture.ResolutionFixed
 }
 
-// isUnit reports whether resources of a type are what the check runs on; the list of
-// them is then all that tells whether one is there.
+// isUnit reports whether the check runs once per resource of the type. Then only the list
+// of these resources tells whether one exists.
 func isUnit(scope check.Scope, t posture.ResourceType) bool {
 	return scope == check.PerTunnel && t == posture.ResourceTunnel || scope == check.PerWorker && t == posture.ResourceWorker ||
 		scope == check.PerBucket && t == posture.ResourceBucket
 }
 
-// judged reports whether the unit of a finding in a zone, or in none, was judged and
-// nothing of it was UNKNOWN. An item does not tell its unit, so there any UNKNOWN of
-// the check counts.
+// judged reports whether the unit of a finding was judged without an UNKNOWN. The unit of
+// an item is not known, so there any UNKNOWN of the check counts.
 func (s sight) judged(reach check.Reach, checkID, zone string) bool {
 	blind := s.blind[checkID]
 	if reach.Scope == check.PerZone && zone != "" {
@@ -220,19 +219,19 @@ func (s sight) judged(reach check.Reach, checkID, zone string) bool {
 	if len(blind) > 0 {
 		return false
 	}
-	// What was seen may have stood in a zone that this run left out.
+	// It may be in a zone that this run left out.
 	return zone != "" || !zonal(reach) || s.listed != nil && len(s.listed) == len(s.zones)
 }
 
-// zonal reports whether a verdict may hang on which zones a run looked at.
+// zonal reports whether a verdict may depend on the zones in scope.
 func zonal(reach check.Reach) bool {
 	return reach.Scope == check.PerZone || slices.ContainsFunc(reach.Reads, func(source string) bool {
 		return source == snapshot.ZoneList.Source() || snapshot.LevelOf(source) == snapshot.LevelZone || snapshot.InZone(source)
 	})
 }
 
-// missing reports whether a resource is not in the list it came from, of those the
-// check reads. Kinds without such a list are not missing: their finding is fixed.
+// missing reports whether a resource is not in its list any more, among the lists the check
+// reads. Types without a list are never missing: their finding is fixed.
 func (s sight) missing(reach check.Reach, r posture.Resource) bool {
 	account := s.snap.Account.ID
 	switch r.Type {
@@ -254,8 +253,8 @@ func (s sight) missing(reach check.Reach, r posture.Resource) bool {
 	}
 }
 
-// gone reports whether nothing in a list that was read is the thing. unit tells that
-// the list is the one the check runs over.
+// gone reports whether no item of a list that was read matches. unit means that the list
+// holds the units of the check.
 func gone[T any](snap *snapshot.Snapshot, reach check.Reach, unit bool, list snapshot.Key[[]T], scope string, same func(T) bool) bool {
 	if !unit && !slices.Contains(reach.Reads, list.Source()) {
 		return false

@@ -1,7 +1,6 @@
-// Package report is the only join: findings with their history, their place in
-// the graph, their attack paths, their score and the facts of the run become one
-// assessment. It is pure; what happened when is
-// told by the caller.
+// Package report joins findings with their history, their node in the graph, their
+// attack paths, their score and the facts of the run to one assessment. Nothing else
+// does. It is pure; the caller passes the time.
 package report
 
 import (
@@ -30,14 +29,14 @@ type Run struct {
 	Note             string
 	Requests         int
 	CatalogueVersion string
-	Incremental      bool          // earlier reads were to be carried forward
+	Incremental      bool          // earlier reads were to be reused
 	NotCarried       string        // why they were not
-	Exceptions       exception.Set // those about the account, active when the run ended
+	Exceptions       exception.Set // of the account, active when the run ended
 }
 
 // Report is everything a run makes.
 type Report struct {
-	Assessment    posture.Assessment // its findings are apart
+	Assessment    posture.Assessment // without its findings
 	Findings      []posture.Verdict  // worst first
 	Graph         *graph.Linked
 	Paths         []posture.AttackPath
@@ -45,11 +44,11 @@ type Report struct {
 	History       History
 }
 
-// Build judges what follows from the findings of a run (graph, paths, history, exceptions, risk)
-// and joins it. known tells what earlier runs know of findings, in any order and the same more
-// than once; nil: nothing is. Its error is the only one. Findings are ordered worst first; the
-// order is total, so the same input gives the same bytes. The findings of ev become those of the
-// report: a large account has too many for a second copy.
+// Build computes what follows from the findings of a run (graph, paths, history, exceptions, risk)
+// and joins it. known iterates over the states of earlier findings in any order, with duplicates;
+// nil means that there are none. Build fails only if known does. Findings are sorted worst first;
+// the order is total, so the same input gives the same bytes. The findings of ev are moved into
+// the report, because a large account has too many for a copy.
 func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tell func(posture.KnownState)) error) (Report, error) {
 	findings := ev.Findings
 	g, nodeOf := graph.Build(snap, findings)
@@ -81,7 +80,7 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tel
 	return Report{Assessment: a, Findings: findings, Graph: g, Paths: paths, Modifications: modifications(snap), History: history}, nil
 }
 
-// facts are what the steps of a report found out, by the position of a finding where nothing else is said.
+// facts are the results of the steps of a report, by index of the finding unless stated otherwise.
 type facts struct {
 	nodeOf      []string
 	pathsOf     map[string][]string // sorted ids of the paths of a finding, by its id
@@ -91,7 +90,7 @@ type facts struct {
 	idle        map[string]bool // zones without traffic
 }
 
-// join is the one place that writes into findings after they were judged.
+// join is the only function that writes into findings after they were judged.
 func join(findings []posture.Verdict, of facts) {
 	for i := range findings {
 		f := &findings[i]
@@ -159,7 +158,7 @@ func summary(findings []posture.Verdict) posture.Summary {
 	return s
 }
 
-// TokenInfo tells what the pre-flight learned.
+// TokenInfo is what the pre-flight check found out about the token.
 func TokenInfo(snap *snapshot.Snapshot) posture.TokenInfo {
 	for _, try := range []struct {
 		key   snapshot.Key[snapshot.TokenVerify]

@@ -7,10 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// turn counts what a run changes in the history of one finding: it looks only at the
-// states before and after, so whatever makes states decides. Of a finding that was
-// UNKNOWN before, nobody knows whether it was open: it counts neither as opened nor as
-// resolved, unless its status says that it had been reopened.
+// turn counts how a run changed the status of one finding, from its states before and
+// after. A finding that was UNKNOWN before may have been open: it counts neither as
+// opened nor as resolved, unless its status says that it had been reopened.
 func addTransition(t *trend.StatusDelta, before *posture.FindingState, after posture.FindingState, severity posture.Severity,
 	now time.Time) {
 	was, is := before != nil && open(*before), open(after)
@@ -26,7 +25,7 @@ func addTransition(t *trend.StatusDelta, before *posture.FindingState, after pos
 	}
 }
 
-// open reports whether a state is that of a finding that needs attention.
+// open reports whether the finding of a state needs attention.
 func open(s posture.FindingState) bool {
 	if s.Result == posture.Unknown {
 		return s.Status == posture.StatusReopened

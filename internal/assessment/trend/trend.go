@@ -72,7 +72,7 @@ type Slot struct {
 	Runs int
 }
 
-// Slots gives the newest limit buckets of runs, oldest first, as a clock in loc has them.
+// Slots returns the newest limit buckets of runs, oldest first, as a clock in loc has them.
 // Ticks come oldest first. more tells that there were older ones.
 func Slots(ticks []Tick, bucket Bucket, loc *time.Location, limit int) (out []Slot, more bool) {
 	var begin time.Time
@@ -114,7 +114,7 @@ type Mean struct {
 	MeanDays float64          `json:"meanDays"`
 }
 
-// Slowest gives the mean time to resolve of each severity that has one, longest first.
+// Slowest returns the mean time to resolve of each severity that has one, longest first.
 func Slowest(closed map[posture.Severity]Closed) []Mean {
 	out := []Mean{}
 	for _, s := range posture.Severities() {

@@ -20,7 +20,7 @@ func Is(b bool) Value {
 	return No
 }
 
-// If gives Is(b) when the fact behind it is known, else Undecided.
+// If returns Is(b) when the fact behind it is known, else Undecided.
 func If(known, b bool) Value {
 	if !known {
 		return Undecided

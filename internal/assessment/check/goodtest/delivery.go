@@ -9,7 +9,7 @@ func goodDelivery(b *snapshot.Builder) {
 	goodAPI(b)
 	goodOrigins(b)
 	goodMutualTLS(b)
-	snapshot.Put(b, snapshot.ZoneSecurityTxt, Zone, snapshot.SecurityTxt{Enabled: true, Contacts: []string{"mailto"}, Expires: days(300)})
+	snapshot.Put(b, snapshot.ZoneSecurityTxt, Zone, snapshot.SecurityTxt{Enabled: true, Contacts: []string{"mailto"}, Expires: InDays(300)})
 }
 
 func goodCache(b *snapshot.Builder) {

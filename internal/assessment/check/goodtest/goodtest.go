@@ -57,14 +57,12 @@ type Example struct {
 	Resource string
 }
 
-func days(n int) snapshot.Time { return snapshot.At(Now().AddDate(0, 0, n)) }
-
 func goodAccount(b *snapshot.Builder) {
-	self := snapshot.Token{ID: Token, Name: "assessor", Status: "active", IssuedOn: days(-30), LastUsedOn: days(0), ExpiresOn: days(200),
+	self := snapshot.Token{ID: Token, Name: "assessor", Status: "active", IssuedOn: InDays(-30), LastUsedOn: InDays(0), ExpiresOn: InDays(200),
 		SourceIPs: []string{"8.8.4.4/32"},
 		Policies: []snapshot.TokenPolicy{{Effect: "allow", Groups: []string{"Zone Read", "DNS Read"},
 			Resources: []string{"com.cloudflare.api.account." + Account}}}}
-	snapshot.Put(b, snapshot.UserTokenVerify, snapshot.UserScope, snapshot.TokenVerify{ID: Token, Status: "active", ExpiresOn: days(200)})
+	snapshot.Put(b, snapshot.UserTokenVerify, snapshot.UserScope, snapshot.TokenVerify{ID: Token, Status: "active", ExpiresOn: InDays(200)})
 	snapshot.Put(b, snapshot.UserTokenSelf, snapshot.UserScope, self)
 	snapshot.Put(b, snapshot.UserTokens, snapshot.UserScope, []snapshot.Token{self})
 	b.Set(snapshot.Section{Source: snapshot.AccountTokenVerify.Source(), Scope: Account, Status: snapshot.Skipped,
@@ -95,7 +93,7 @@ func goodAccount(b *snapshot.Builder) {
 
 func goodAlerts(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.AlertWebhooks, Account, []snapshot.AlertWebhook{{ID: "w1", Name: "chat", Type: "generic",
-		URL: "https://chat.shop.example", LastSuccess: days(-1), LastFailure: days(-20)}})
+		URL: "https://chat.shop.example", LastSuccess: InDays(-1), LastFailure: InDays(-20)}})
 	var types []snapshot.AlertType
 	var policies []snapshot.AlertPolicy
 	for _, t := range []string{"clickhouse_alert_fw_ent_anomaly", "clickhouse_alert_fw_anomaly", "universal_ssl_event_type",
@@ -150,7 +148,7 @@ func goodZone(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.ZoneDNSSEC, Zone, snapshot.DNSSEC{Status: "active"})
 	snapshot.Put(b, snapshot.ZonePageRules, Zone, []snapshot.PageRule{})
 	snapshot.Put(b, snapshot.ZoneOriginCA, Zone, []snapshot.OriginCert{{ID: "c1", Hostnames: []string{Domain, "*." + Domain},
-		ExpiresOn: days(365), Validity: 5475}})
+		ExpiresOn: InDays(365), Validity: 5475}})
 	snapshot.Put(b, snapshot.ZoneIPAccessRules, Zone, []snapshot.IPAccessRule{})
 	on := true
 	snapshot.Put(b, snapshot.ZoneBotManagement, Zone, snapshot.BotManagement{EnableJS: &on, DefinitelyAutomated: "block",

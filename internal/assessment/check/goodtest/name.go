@@ -6,7 +6,7 @@ import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 func goodName(b *snapshot.Builder) {
 	on := true
 	snapshot.Put(b, snapshot.AccountRegistrations, Account, []snapshot.Registration{{Domain: Domain, Status: "active", Locked: &on,
-		AutoRenew: &on, ExpiresAt: days(200)}})
+		AutoRenew: &on, ExpiresAt: InDays(200)}})
 	snapshot.Put(b, snapshot.AccountTransferPeers, Account, []snapshot.TransferPeer{{ID: "peer1", Name: "second", Signed: true}})
 	snapshot.Put(b, snapshot.AccountTransferACLs, Account, []snapshot.TransferACL{{ID: "acl1", Name: "second", Range: "45.60.20.0/28"}})
 	snapshot.Put(b, snapshot.ZoneSecondaryOutgoing, Zone, snapshot.ZoneTransfer{Peers: []string{"peer1"}})

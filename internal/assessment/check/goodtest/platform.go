@@ -33,8 +33,8 @@ func goodAlarms(b *snapshot.Builder) {
 		})
 	}
 	snapshot.Put(b, snapshot.AlertSilences, Account, []snapshot.AlertSilence{
-		{ID: "s1", PolicyID: "p-dos_attack_l7", StartTime: days(-1), EndTime: days(1)}, {ID: "s2", PolicyID: "p-dos_attack_l7",
-			StartTime: days(-90), EndTime: days(-60)}})
+		{ID: "s1", PolicyID: "p-dos_attack_l7", StartTime: InDays(-1), EndTime: InDays(1)}, {ID: "s2", PolicyID: "p-dos_attack_l7",
+			StartTime: InDays(-90), EndTime: InDays(-60)}})
 }
 
 func goodPeople(b *snapshot.Builder) {
@@ -47,8 +47,8 @@ func goodPeople(b *snapshot.Builder) {
 	b.Set(snapshot.Section{Source: snapshot.AccountAuditLogMembers.Source(), Scope: Account, Status: snapshot.Skipped,
 		Reason: "no invitation is open"})
 	snapshot.Put(b, snapshot.AccountInsights, Account, []snapshot.Insight{
-		{ID: "i1", Type: "exposed_infrastructure", Class: "a_record_dangling", Severity: "Critical", Since: days(-40), Status: "resolved",
+		{ID: "i1", Type: "exposed_infrastructure", Class: "a_record_dangling", Severity: "Critical", Since: InDays(-40), Status: "resolved",
 			Subject: "old." + Domain, ZoneID: Zone},
-		{ID: "i2", Type: "weak_authentication", Class: "users_without_mfa", Severity: "Moderate", Since: days(-60), Status: "active",
+		{ID: "i2", Type: "weak_authentication", Class: "users_without_mfa", Severity: "Moderate", Since: InDays(-60), Status: "active",
 			Dismissed: true, Subject: "m2", Verdict: "false_positive"}})
 }

@@ -22,7 +22,7 @@ func goodZtna(b *snapshot.Builder) {
 
 func goodNetwork(b *snapshot.Builder) {
 	snapshot.Edit(b, snapshot.Tunnels, Account, func(ts *[]snapshot.Tunnel) {
-		(*ts)[0].CreatedAt = days(-100)
+		(*ts)[0].CreatedAt = InDays(-100)
 		(*ts)[0].Connectors = []snapshot.Connector{{ID: "c1", Version: "2026.2.0"}, {ID: "c2", Version: "2026.1.1"}}
 	})
 	b.Set(snapshot.Section{Source: snapshot.TunnelConnections.Source(), Scope: Tunnel, Status: snapshot.Skipped,
@@ -52,7 +52,7 @@ func goodIdentity(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.AccessIDPs, Account, []snapshot.IdentityProvider{
 		{ID: IDP, Name: "Company directory", Type: "azureAD", PKCE: &on, SCIM: &on, UserDeprovision: &on}})
 	snapshot.Put(b, snapshot.AccessServiceTokens, Account, []snapshot.ServiceToken{{ID: ServiceToken, Name: "Deployment", ClientID: "88bf•••",
-		Duration: "8760h", Enabled: &on, ExpiresAt: days(300), CreatedAt: days(-65), SecretVersion: &first}})
+		Duration: "8760h", Enabled: &on, ExpiresAt: InDays(300), CreatedAt: InDays(-65), SecretVersion: &first}})
 	snapshot.Put(b, snapshot.MCPServers, Account, []snapshot.MCPServer{
 		{ID: MCPServer, Name: "Tickets", Hostname: "https://mcp." + Domain + "/mcp", AuthType: "oauth", AuthStatus: "ready",
 			SecureWebGateway: true}})

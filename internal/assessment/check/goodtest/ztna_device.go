@@ -14,7 +14,7 @@ func goodDevices(b *snapshot.Builder) {
 	profile.ID, profile.Name, profile.Default = Profile, "Contractors", false
 	snapshot.Put(b, snapshot.DevicePolicies, Account, []snapshot.DeviceProfile{profile})
 	snapshot.Put(b, snapshot.DeviceSettings, Account, snapshot.DeviceNetwork{Proxy: &on, UDP: &on})
-	snapshot.Put(b, snapshot.DeviceOverride, Account, snapshot.DeviceDisconnect{Disconnect: &off, Timestamp: days(-300)})
+	snapshot.Put(b, snapshot.DeviceOverride, Account, snapshot.DeviceDisconnect{Disconnect: &off, Timestamp: InDays(-300)})
 	snapshot.Put(b, snapshot.DevicePosture, Account, []snapshot.PostureRule{{ID: Posture, Name: "Disk", Type: "disk_encryption"},
 		{ID: "d2", Name: "System", Type: "os_version"}, {ID: "d3", Name: "Firewall", Type: "firewall"}})
 }

@@ -34,7 +34,7 @@ func goodGateway(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.GatewayLogging, Account, snapshot.GatewayLog{RedactPII: &on, DNS: block, HTTP: block, L4: block})
 	snapshot.Put(b, snapshot.DLPProfiles, Account, []snapshot.DLPProfile{{ID: DLPProfile, Name: "Financial information", Type: "predefined"}})
 	snapshot.Put(b, snapshot.CASBIntegrations, Account, []snapshot.CASBIntegration{{ID: "i1", Name: "Office suite", Status: "Healthy",
-		Created: days(-200)}})
+		Created: InDays(-200)}})
 	snapshot.Put(b, snapshot.CASBFindings, Account, []snapshot.CASBFinding{{ID: "f1", Name: "Old share", Severity: "Low", Active: 3,
-		LatestAffliction: days(-10), Integration: "Office suite", CredentialHealth: "Healthy"}})
+		LatestAffliction: InDays(-10), Integration: "Office suite", CredentialHealth: "Healthy"}})
 }

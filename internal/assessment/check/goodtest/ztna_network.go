@@ -17,7 +17,7 @@ func goodSiteNetwork(b *snapshot.Builder) {
 			{ID: "rm1", Enabled: true, Action: "skip", Expression: "tcp.dstport in {443}"}, {ID: "rm2", Enabled: true, Action: "block",
 				Expression: "true"}}})
 	snapshot.Put(b, snapshot.MagicIPsec, Account, []snapshot.IPsecTunnel{{ID: SiteTunnel, Name: "site-a", NullCipher: &off,
-		ReplayProtection: &on, HealthCheck: true, KeyGenerated: days(-60)}})
+		ReplayProtection: &on, HealthCheck: true, KeyGenerated: InDays(-60)}})
 	snapshot.Put(b, snapshot.MagicGRE, Account, []snapshot.GRETunnel{{ID: "g1", Name: "site-b", HealthCheck: true}})
 	snapshot.Put(b, snapshot.DNSFirewall, Account, []snapshot.DNSCluster{{ID: Cluster, Name: "Own zones", RefusesAny: &on, RateLimit: &limit,
 		Mitigation: &on}})

@@ -109,7 +109,7 @@ func evaluateFactor(v *check.View) check.Outcome {
 	return j.Done("Every allow policy demands a second factor, a device or a certificate.", "no application exists")
 }
 
-// weakest tells whether an allow policy demands nothing more than a login, and
+// weakest reports whether an allow policy demands nothing more than a login, and
 // whether one demands no more than a place besides it.
 func weakest(a snapshot.AccessApp, policies []snapshot.AccessPolicy, gs exposure.Groups,
 	org snapshot.AccessOrganization) (weak, placed truth.Value, policy string) {

@@ -65,10 +65,10 @@ func ingressOf(config map[string]any) []snapshot.Ingress {
 	return out
 }
 
-// exposed gives the host names in the open that have a public record, and one that
-// nobody can judge.
+// exposed returns the unprotected host names that have a public record, and one that
+// cannot be judged.
 func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.AccessEndpoint) (open []string, unsure string, err error) {
-	var waiting error // what all hosts lack is asked for at once
+	var waiting error // reads for all hosts are requested together
 	for _, in := range ingress {
 		hosts := []string{strings.ToLower(in.Hostname)}
 		if in.Hostname == "" {
@@ -101,7 +101,7 @@ func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.Acces
 	return once(open), unsure, waiting
 }
 
-// unnamed gives the host names that only a rule without one serves.
+// unnamed returns the host names that only a rule without a host name serves.
 func unnamed(c *propose.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]string, error) {
 	if exposure.AnswersItself(in.Service) {
 		return nil, nil
@@ -132,7 +132,7 @@ func unnamed(c *propose.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]st
 	return out, waiting
 }
 
-// hasLiveRecord tells whether a host name has a record now, by itself or through a
+// hasLiveRecord reports whether a host name has a record now, by itself or through a
 // wildcard; undecided when its zone is not in the account.
 func hasLiveRecord(c *propose.Case, host string) (truth.Value, error) {
 	zone, err := c.OwnZoneOf(host)
@@ -169,7 +169,7 @@ func hasLiveRecord(c *propose.Case, host string) (truth.Value, error) {
 	return truth.No, nil
 }
 
-// once gives texts once each, in their order.
+// once removes duplicates and keeps the order.
 func once(all []string) []string {
 	var out []string
 	for _, s := range all {

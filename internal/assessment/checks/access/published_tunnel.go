@@ -48,10 +48,10 @@ const (
 	inTheOpen
 )
 
-// openHost is what is wrong with one host name, worst first.
+// openHost is what is wrong with one host name.
 type openHost struct {
 	publicity publicity
-	open      bool // true when nobody can tell
+	open      bool // true when it cannot be decided
 	reason    string
 	host      string
 	source    string // the service behind it
@@ -139,7 +139,7 @@ func judgeHost(in snapshot.Ingress, host string, doors []exposure.AccessEndpoint
 	return e
 }
 
-// hostsOf gives the host name of an ingress rule. The last rule often has none
+// hostsOf returns the host name of an ingress rule. The last rule often has none
 // and serves every other name that leads to the tunnel.
 func hostsOf(v *check.View, in snapshot.Ingress) []string {
 	if in.Hostname != "" {
@@ -164,7 +164,7 @@ func hostsOf(v *check.View, in snapshot.Ingress) []string {
 	return out
 }
 
-// hasRecord tells whether the host name has a record in a zone of the run, by
+// hasRecord reports whether the host name has a record in a zone of the run, by
 // itself or through a wildcard.
 func hasRecord(v *check.View, host string) truth.Value {
 	zoned := truth.Undecided

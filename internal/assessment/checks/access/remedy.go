@@ -38,7 +38,7 @@ func policyOf(p map[string]any) snapshot.AccessPolicy {
 		Include: rulesOf(p["include"]), Require: rulesOf(p["require"])}
 }
 
-// liveGroups gives the groups of the account, by id.
+// liveGroups returns the groups of the account, by id.
 func liveGroups(c *propose.Case) (exposure.Groups, error) {
 	all, err := c.List(c.Path("/accounts/{account_id}/access/groups"))
 	if err != nil {
@@ -52,7 +52,7 @@ func liveGroups(c *propose.Case) (exposure.Groups, error) {
 	return groups, nil
 }
 
-// liveApps gives the applications of the account as they are and in the form the
+// liveApps returns the applications of the account as they are and in the form the
 // checks judge.
 func liveApps(c *propose.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 	all, err := c.List(c.Path("/accounts/{account_id}/access/apps"))
@@ -76,15 +76,15 @@ func liveApps(c *propose.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 	return all, out, nil
 }
 
-// admitsEveryone tells whether a policy of a decision lets any visitor in, through
+// admitsEveryone reports whether a policy of a decision lets any visitor in, through
 // groups too.
 func admitsEveryone(gs exposure.Groups, p snapshot.AccessPolicy) truth.Value {
 	return gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) },
 		func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
 }
 
-// chosenPolicy gives the reusable policy a person chose for a new application. One
-// that asks nobody to log in, or lets everybody pass, is no protection.
+// chosenPolicy returns the reusable policy a person chose for a new application. One
+// that requires no login, or admits everybody, is refused.
 func chosenPolicy(c *propose.Case) (string, error) {
 	var id string
 	if err := c.Input("policy", &id); err != nil {
@@ -126,7 +126,7 @@ func sendable(live map[string]any) map[string]any {
 	return out
 }
 
-// writeOnly tells whether an application holds what the provider never shows again,
+// writeOnly reports whether an application holds what the provider never shows again,
 // so that sending it back would lose it.
 func writeOnly(live map[string]any) bool {
 	scim, _ := live["scim_config"].(map[string]any)

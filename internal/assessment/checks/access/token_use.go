@@ -171,7 +171,7 @@ func proposeRefresh(c *propose.Case) ([]change.Edit, error) {
 		Do: change.Call{Method: "POST", Path: path}}}, nil
 }
 
-// namedLive tells whether a policy names the token of the finding now, or, while it
+// namedLive reports whether a policy names the token of the finding now, or, while it
 // is valid, admits every valid one.
 func namedLive(c *propose.Case, valid bool) (truth.Value, error) {
 	_, apps, err := liveApps(c)

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// trust finds policies that let in people and machines nobody named.
+// trust finds policies that admit people and machines that are not named.
 func trust() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-011", Title: "Policies do not trust public mail domains or any service token",
@@ -133,7 +133,7 @@ func evaluateTrust(v *check.View) check.Outcome {
 	return j.Done("Every policy names whom it lets in.", "no policy exists")
 }
 
-// loginAlone tells whether a login that anyone can open is all it takes. A
+// loginAlone reports whether a login that anyone can open is all it takes. A
 // place does not tell people apart; any other demand does.
 func loginAlone(v *check.View, p snapshot.AccessPolicy) truth.Value {
 	other := func(r snapshot.AccessRule) bool { return r.Kind != "login_method" }

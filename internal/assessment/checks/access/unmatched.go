@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// unmatched judges what happens to a host name nobody made an application for.
+// unmatched judges what happens to a host name that has no application.
 func unmatched() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-029", Title: "Hostnames without an application are denied",

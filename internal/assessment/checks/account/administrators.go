@@ -78,7 +78,7 @@ func holders(v *check.View, roles ...string) (out []snapshot.Member, accepted in
 	return out, accepted
 }
 
-// named gives the masked names of members, for evidence.
+// named returns the masked names of members, for evidence.
 func named(ms []snapshot.Member) string {
 	var out []string
 	for _, m := range ms {

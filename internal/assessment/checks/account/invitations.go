@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// invitations finds invitations nobody accepted. Only proof of age fails: an
+// invitations finds invitations that were not accepted. Only proof of age fails: an
 // invitation whose event was not found or not read may be new.
 func invitations() check.Check {
 	return check.Check{

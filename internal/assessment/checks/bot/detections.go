@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// detections judges the script that tells browsers from headless ones.
+// detections judges the script that detects headless browsers.
 func detections() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-002", Title: "JavaScript detections are on",

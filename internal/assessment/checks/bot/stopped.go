@@ -121,7 +121,7 @@ func evaluateStopped(v *check.View) check.Outcome {
 	return v.Unknown("the bot mode lets automated requests through; whether a custom rule acts on the bot score is not known")
 }
 
-// onScore tells whether enabled rules on the bot score stop requests, and
+// onScore reports whether enabled rules on the bot score stop requests, and
 // whether some only count them. A rule that skips lets bots in, so it is neither.
 func onScore(rules []snapshot.Rule) (stops, counts truth.Value) {
 	const score = "cf.bot_management.score"

@@ -21,7 +21,7 @@ func pageName(p snapshot.PageRule) string {
 	return p.Targets[0]
 }
 
-// pageStores tells whether a page rule stores a personal page. Only the
+// pageStores reports whether a page rule stores a personal page. Only the
 // strongest page rule acts on a request, and cache rules come after it.
 func pageStores(p snapshot.PageRule, pages []snapshot.PageRule, rules []snapshot.Rule, z snapshot.Zone) truth.Value {
 	if _, cookie := p.Actions["bypass_cache_on_cookie"]; cookie {

@@ -74,7 +74,7 @@ func report(j *check.Judgement, r posture.Resource, stored truth.Value, override
 	}
 }
 
-// bypassed tells whether a cache rule keeps the cache out for the sample.
+// bypassed reports whether a cache rule keeps the cache out for the sample.
 func bypassed(rules []snapshot.Rule, z snapshot.Zone, sample string) truth.Value {
 	out := truth.No
 	for _, r := range rules {

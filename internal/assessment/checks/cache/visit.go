@@ -26,7 +26,7 @@ func samples(texts ...string) []string {
 	return out
 }
 
-// isPersonal tells whether a word of the path names a place where people are
+// isPersonal reports whether a word of the path names a place where people are
 // signed in or buy.
 func isPersonal(p string) bool {
 	words := strings.FieldsFunc(strings.ToLower(p), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -88,7 +88,7 @@ func values(o expression.Operand) []string {
 	return out
 }
 
-// visit gives what is fixed for a visitor who reads one path of the zone and
+// visit returns what is fixed for a visitor who reads one path of the zone and
 // carries a session cookie, whatever that is called.
 func visit(z snapshot.Zone, sample string) func(expression.Expr) exposure.Fact {
 	zone := exposure.OfZone(z)
@@ -131,7 +131,7 @@ func visit(z snapshot.Zone, sample string) func(expression.Expr) exposure.Fact {
 	}
 }
 
-// partOf gives the value of a field that follows from the path.
+// partOf returns the value of a field that follows from the path.
 func partOf(field, sample string) (string, bool) {
 	switch field {
 	case "http.request.uri.path", "http.request.uri":

@@ -61,7 +61,7 @@ func danglingExamples() []goodtest.Example {
 	}
 }
 
-// names gives the names of a list as bindings write them.
+// names returns the names of a list as bindings write them.
 func names[T any](v *check.View, k snapshot.Key[[]T], name func(T) string) (out []string, known bool) {
 	all, known := check.ReadOptionalAt(v, k, v.Account().ID)
 	for _, item := range all {

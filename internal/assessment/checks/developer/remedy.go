@@ -92,7 +92,7 @@ func callerOf(c *propose.Case) (string, error) {
 	return "", waiting
 }
 
-// named tells whether a text holds <script>.<something>.workers.dev.
+// named reports whether a text holds <script>.<something>.workers.dev.
 func named(text, script string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')

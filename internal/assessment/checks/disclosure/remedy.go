@@ -36,13 +36,13 @@ func expiry(c *propose.Case) string {
 	return c.Now.UTC().Add(renew).Truncate(day).Format(time.RFC3339)
 }
 
-// lasting tells whether the file ends between a month and a year from now.
+// lasting reports whether the file ends between a month and a year from now.
 func lasting(c *propose.Case, live map[string]any) bool {
 	at, err := time.Parse(time.RFC3339, propose.Text(live, "expires"))
 	return err == nil && at.After(c.Now.Add(soon)) && at.Before(c.Now.Add(most))
 }
 
-// usable tells whether a contact is an address a researcher can use.
+// usable reports whether a contact is an address a researcher can use.
 func usable(contact any) bool {
 	text, _ := contact.(string)
 	scheme, rest, _ := strings.Cut(text, ":")
@@ -80,7 +80,7 @@ func proposePublished(c *propose.Case) ([]change.Edit, error) {
 	return []change.Edit{e}, nil
 }
 
-// chosenContact gives the contact a person chose; an address of an example or of a
+// chosenContact returns the contact a person chose; an address of an example or of a
 // stranger is never published.
 func chosenContact(c *propose.Case) (string, error) {
 	var contact string
@@ -110,7 +110,7 @@ func chosenContact(c *propose.Case) (string, error) {
 		"watches.")
 }
 
-// reserved tells whether a name is for examples and tests (RFC 2606), or no public
+// reserved reports whether a name is for examples and tests (RFC 2606), or no public
 // name at all.
 func reserved(host string) bool {
 	return !strings.Contains(host, ".") || slices.ContainsFunc([]string{"example.com", "example.net", "example.org", "example", "test",

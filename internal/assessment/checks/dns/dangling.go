@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dangling judges records that lead to names nobody holds. Only the name system
+// dangling judges records that point to names that do not exist. Only the name system
 // is asked: a web page that looks abandoned proves nothing, and asking for it
 // would be noticed. Targets on the provider's own platforms are CFL-DNS-007.
 func dangling() check.Check {
@@ -155,8 +155,8 @@ func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questi
 	}
 }
 
-// proposeRemoval deletes a record whose target nobody holds, once the name system
-// says so again. A delegation is left to people: what lies below it is not seen here.
+// proposeRemoval deletes a record whose target does not exist, once a new DNS look-up
+// confirms it. A delegation is left to people: what lies below it is not seen here.
 func proposeRemoval(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := record(c)
 	if live == nil || err != nil {

@@ -9,7 +9,7 @@ import (
 
 const recordPath = "/zones/{zone_id}/dns_records/{id}"
 
-// record gives the live record of the finding and where it is read.
+// record returns the live record of the finding and where it is read.
 func record(c *propose.Case) (change.Place, map[string]any, error) {
 	place := change.Place{Path: c.Path(recordPath)}
 	live, err := c.Locate(place)
@@ -35,7 +35,7 @@ func deletion(c *propose.Case, place change.Place, live map[string]any) ([]chang
 	return []change.Edit{propose.Delete(place, again, place.Path, collection, live, members)}, nil
 }
 
-// servesOthers tells whether a record of mail, delegation or service points to a
+// servesOthers reports whether a record of mail, delegation or service points to a
 // name, which must then answer with its own address.
 func servesOthers(c *propose.Case, name string) (bool, error) {
 	var waiting error

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// catchAll judges where mail for addresses nobody created goes. A domain below a
+// catchAll judges where mail for addresses that do not exist goes. A domain below a
 // zone of the account is an own domain.
 func catchAll() check.Check {
 	return check.Check{

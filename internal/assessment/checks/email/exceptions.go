@@ -110,7 +110,7 @@ func (t *exceptionProblems) recorders(source snapshot.Named, id, name string) (f
 	return to(&t.failed), to(&t.doubtful)
 }
 
-// everybody records a pattern that lets strangers pass, and one nobody can read.
+// everybody records a pattern that admits strangers, and one that cannot be parsed.
 func (t *exceptionProblems) everybody(p snapshot.MailPattern, name string, fail recorder) bool {
 	const want = "one address or one domain"
 	switch {

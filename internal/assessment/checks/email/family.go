@@ -35,8 +35,8 @@ func spfRecords(v *check.View) []snapshot.DNSRecord {
 
 func textsOf(name string) snapshot.Question { return snapshot.Question{Type: "TXT", Name: name} }
 
-// lookedUp gives the texts at a name outside; none when the name does not exist.
-// known is false when nobody was asked, or a server failure was the answer:
+// lookedUp returns the texts at a name outside; none when the name does not exist.
+// known is false without a look-up, or a server failure was the answer:
 // nothing can be concluded from that.
 func lookedUp(v *check.View, name string) (texts []string, known bool) {
 	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, textsOf(name).Scope())
@@ -53,7 +53,7 @@ type dmarcRecords struct {
 	first    string   // record id of the first of them
 	others   int      // other TXT records there
 	alias    string   // where the CNAME at that name leads
-	unread   bool     // nobody knows what stands there
+	unread   bool     // the records are not known
 }
 
 // readDMARC reads the records of the zone, and behind a CNAME the answer of the

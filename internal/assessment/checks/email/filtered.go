@@ -53,8 +53,8 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	return v.Pass("Email Security protects %d domains.", len(domains))
 }
 
-// judgeDomain gives what makes a domain fail or doubtful, and what of it nobody
-// can judge.
+// judgeDomain returns what makes a domain fail or doubtful, and what cannot be
+// judged.
 func judgeDomain(d snapshot.ProtectedDomain) (failed, doubtful []posture.Evidence, unclear string) {
 	seen := func(field, observed, want string) []posture.Evidence {
 		return []posture.Evidence{check.Evidence(snapshot.EmailSecurityDomains, "/"+d.ID+"/"+field, d.Domain+" "+observed, want)}

@@ -109,7 +109,7 @@ func (s selectors) questions() []snapshot.Question {
 	return out
 }
 
-// leadsToKey tells whether a CNAME leads to a key.
+// leadsToKey reports whether a CNAME leads to a key.
 func leadsToKey(v *check.View, target string) truth.Value {
 	texts, known := lookedUp(v, target)
 	found := false

@@ -17,7 +17,7 @@ const refusal = "v=spf1 -all"
 
 // parked judges domains without mail. A CNAME at the apex answers with
 // addresses, so it counts as an address record. Receivers ignore DMARC when
-// there is more than one record, so that counts as none. The apex of a partial
+// there is more than one record, so that does not count. The apex of a partial
 // zone lies elsewhere and is not judged.
 func parked() check.Check {
 	return check.Check{

@@ -10,7 +10,7 @@ import (
 // recordTTL is how long resolvers may keep what is published, in seconds.
 const recordTTL = 3600
 
-// atApex gives the name of the zone and its TXT records at that very name.
+// atApex returns the name of the zone and its TXT records at that name.
 func atApex(c *propose.Case) (zone string, texts []map[string]any, err error) {
 	live, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}")})
 	if err != nil {

@@ -14,8 +14,8 @@ type spfWalk struct {
 	asked []snapshot.Question
 }
 
-// record gives the SPF record at another name: Yes when there is exactly one, No
-// when receivers would give up there, Undecided when nobody knows.
+// record returns the SPF record at another name: Yes when there is exactly one, No
+// when receivers would give up there, Undecided when it is not known.
 func (w *spfWalk) record(name string) (mailauth.SPF, truth.Value) {
 	if mailauth.Macro(name) {
 		return mailauth.SPF{}, truth.Undecided
@@ -109,7 +109,7 @@ func (w *spfWalk) add(c *spfCost, s mailauth.SPF) {
 	}
 }
 
-// above tells whether the record needs more look-ups than a limit.
+// above reports whether the record needs more look-ups than a limit.
 func (c spfCost) above(limit int) truth.Value {
 	if c.lookups > limit {
 		return truth.Yes

@@ -11,8 +11,8 @@ import (
 )
 
 // transport judges whether senders are told to use TLS. The policy host may be
-// covered by a wildcard. A text behind a CNAME is not known: this check asks
-// nobody outside.
+// covered by a wildcard. A text behind a CNAME is not known: this check makes no
+// DNS look-ups.
 func transport() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-009", Title: "MTA-STS is announced",
@@ -89,7 +89,7 @@ func evaluateTransport(v *check.View) check.Outcome {
 	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
 }
 
-// published tells whether a text of a kind stands at a name of the zone.
+// published reports whether a text of a kind stands at a name of the zone.
 func published(v *check.View, name string, kind func(string) bool) truth.Value {
 	out := truth.No
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// casbFindings reports what is open in connected applications.
+// casbFindings reports open findings of connected applications.
 func casbFindings() check.Check {
 	return check.Check{
 		ID: "CFL-CASB-001", Title: "No open serious finding in connected applications",

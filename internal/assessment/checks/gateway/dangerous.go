@@ -103,7 +103,7 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	return v.Pass("Dangerous domains are blocked for everyone.")
 }
 
-// stopped tells whether the rules block all three categories, and for everyone.
+// stopped reports whether the rules block all three categories, and for everyone.
 func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value) {
 	matched, whole = truth.Yes, truth.Yes
 	for _, c := range threats() {

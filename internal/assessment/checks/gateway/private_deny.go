@@ -99,7 +99,7 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	return v.Unknown("a network rule or a route is not one this check can read")
 }
 
-// blocked tells whether rules block a whole range, and any of it. A rule that
+// blocked reports whether rules block a whole range, and any of it. A rule that
 // does not look at the destination blocks something else.
 func blocked(p netip.Prefix, rules []snapshot.GatewayRule) (whole, part truth.Value) {
 	for _, r := range rules {

@@ -84,7 +84,7 @@ func spelled(text string) string {
 	return strings.Join(parts, "$")
 }
 
-// covers tells how much of some traffic a rule matches, whoever sends it; no
+// covers returns how much of some traffic a rule matches, whoever sends it; no
 // expression is all of it.
 func covers(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) exposure.Coverage {
 	if strings.TrimSpace(r.Traffic) == "" {

@@ -54,7 +54,7 @@ func (f family) Good(name string) string {
 	return "nil"
 }
 
-// generate gives the generated files below root by path.
+// generate returns the generated files below root by path.
 func generate(root string) (map[string][]byte, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {

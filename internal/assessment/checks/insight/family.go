@@ -27,7 +27,7 @@ func exposed(i snapshot.Insight) bool {
 	return slices.ContainsFunc([]string{"dangling", "rdp", "remote_desktop"}, func(word string) bool { return strings.Contains(class, word) })
 }
 
-// issues gives the issues of a list that meet every condition.
+// issues returns the issues of a list that meet every condition.
 func issues(all []snapshot.Insight, conditions ...func(snapshot.Insight) bool) []snapshot.Insight {
 	var out []snapshot.Insight
 	for _, i := range all {

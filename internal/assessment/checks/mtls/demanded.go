@@ -15,7 +15,7 @@ import (
 
 // demanded judges whether hosts that ask for a client certificate refuse who has
 // none. A rule refuses when it takes every such request to the host: one that
-// guards a part of the paths leaves the rest open and counts as none. Exceptions
+// guards a part of the paths leaves the rest open and does not count. Exceptions
 // made by skip rules are the matter of CFL-WAF-010.
 func demanded() check.Check {
 	return check.Check{

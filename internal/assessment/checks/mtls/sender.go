@@ -8,9 +8,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// sender gives what is fixed for requests to one host from who has no verified
-// certificate, or from who has one that was revoked. A host that starts with *.
-// stands for every name below.
+// sender returns what is fixed for requests to one host without a verified
+// certificate, or with a revoked one. A host that starts with *. means every name
+// below.
 func sender(z snapshot.Zone, host string, revoked bool) func(expression.Expr) exposure.Fact {
 	zone := exposure.OfZone(z)
 	fixed := func(field string) (value, known bool) {

@@ -74,8 +74,8 @@ func evaluateRedundant(v *check.View) check.Outcome {
 	return j.Done("Every enabled pool has two origins and a probe that is right.", "the account has no enabled pool")
 }
 
-// probed says what is wrong with the probe of a pool; known is false when nobody
-// can tell.
+// probed says what is wrong with the probe of a pool; known is false when it is
+// not known.
 func probed(p snapshot.Pool, monitors map[string]snapshot.Monitor) (wrong string, seen posture.Evidence, known bool) {
 	if p.Monitor == "" {
 		if p.MonitorGroup != "" {

@@ -113,7 +113,7 @@ func proposeConfig(c *propose.Case) ([]change.Edit, error) {
 	}, "enabled", "action_parameters")
 }
 
-// weakens tells whether a member a configuration rule sets is below the default.
+// weakens reports whether a member a configuration rule sets is below the default.
 func weakens(name string, value any) bool {
 	weak := map[string][]any{"ssl": {"off", "flexible", "full"}, "security_level": {"off", "essentially_off", "low"}, "bic": {false},
 		"automatic_https_rewrites": {false}}

@@ -137,7 +137,7 @@ func proposePageRule(c *propose.Case) ([]change.Edit, error) {
 	return nil, nil
 }
 
-// weakAction tells whether an action of a page rule weakens security.
+// weakAction reports whether an action of a page rule weakens security.
 func weakAction(id string, value any) bool {
 	weak := map[string][]any{"ssl": {"off", "flexible"}, "waf": {"off"}, "browser_check": {"off"},
 		"security_level": {"off", "essentially_off", "low"}}

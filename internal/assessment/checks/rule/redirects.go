@@ -10,7 +10,7 @@ import (
 
 // redirects judges whether a visitor, or whoever sends a link, chooses where a
 // redirect leads. Bulk redirects lead to the fixed addresses of a list, which is
-// not read: nobody can steer them. Zones are judged one by one, so one that
+// not read: visitors cannot change them. Zones are judged one by one, so one that
 // could not be read leaves the others judged.
 func redirects() check.Check {
 	return check.Check{

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// redirectHost is what is known about where a redirect leads.
+// redirectHost is what is known about the target of a redirect.
 type redirectHost int
 
 const (
@@ -134,7 +134,7 @@ func askedHost(o expression.Operand) bool {
 	return len(fields) > 0 && !slices.ContainsFunc(fields, func(f string) bool { return f != "http.host" && f != "cf.zone.name" })
 }
 
-// ofReplacement reads a replacement. What a pattern captured may stand for the
+// ofReplacement parses a replacement. What a pattern captured may stand for the
 // host only where the pattern captured the host.
 func ofReplacement(c expression.Call) (redirectHost, string) {
 	if len(c.Args) < 3 {

@@ -10,7 +10,7 @@ import (
 )
 
 // consent judges whether third-party tools wait for the visitor. A purpose that
-// the consent settings do not hold asks nobody, and counts as none.
+// the consent settings do not hold is not asked for, and does not count.
 func consent() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-001", Title: "Third-party tools wait for consent",
@@ -107,7 +107,7 @@ func variableSecretExamples() []goodtest.Example {
 	}
 }
 
-// freeHTML finds tools that put anything into pages. A component nobody knows is
+// freeHTML finds tools that put anything into pages. An unknown component is
 // judged by its type and permissions.
 func freeHTML() check.Check {
 	return check.Check{

@@ -201,7 +201,7 @@ func proposeKeep(c *propose.Case) ([]change.Edit, error) {
 // longestLock is ten years, in days: a slip of the pen must not keep data for good.
 const longestLock = 3650
 
-// keeps tells whether a live lock lasts as long as it must.
+// keeps reports whether a live lock lasts as long as it must.
 func keeps(c *propose.Case, rule map[string]any) bool {
 	condition, _ := rule["condition"].(map[string]any)
 	need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
@@ -215,7 +215,7 @@ func keeps(c *propose.Case, rule map[string]any) bool {
 	}
 }
 
-// early tells whether a live lifecycle rule deletes before the lock should end.
+// early reports whether a live lifecycle rule deletes before the lock should end.
 func early(c *propose.Case, rules []map[string]any) bool {
 	return slices.ContainsFunc(rules, func(r map[string]any) bool {
 		condition, deletes := propose.Member(r, "deleteObjectsTransition.condition").(map[string]any)

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// queues judges what happens to messages nobody can handle. Queues without a
+// queues judges what happens to messages that cannot be processed. Queues without a
 // producer are left alone: those for dead letters have none, and their consumer
 // needs no further queue.
 func queues() check.Check {

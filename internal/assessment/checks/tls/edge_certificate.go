@@ -109,7 +109,7 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 		fmt.Sprintf("at least %d days ahead", warn))
 	switch left := end.Sub(v.Now()); {
 	case end.IsZero():
-		j.Pass() // a pack without variants answers nobody
+		j.Pass() // a pack without variants is not served
 	case left < days(fail):
 		j.Fail(res, "The certificate for "+res.Name+" ends on "+end.Format(time.DateOnly)+".", seen)
 	case left < days(warn):

@@ -109,7 +109,7 @@ func evaluateHSTS(v *check.View) check.Outcome {
 	return v.Unknown("HSTS is off in the zone settings; whether a response header rule sends it is not known")
 }
 
-// sendsHSTS tells for how much of the traffic a rule sets the header with a
+// sendsHSTS returns for how much of the traffic a rule sets the header with a
 // lifetime. Browsers ignore the header on plain HTTP, so only HTTPS counts.
 func sendsHSTS(r snapshot.Rule, z snapshot.Zone) exposure.Coverage {
 	if !r.Enabled {

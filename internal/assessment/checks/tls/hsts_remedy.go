@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-// liveHeader gives the setting security_header and the header in it, never nil.
+// liveHeader returns the setting security_header and the header in it, never nil.
 func liveHeader(c *propose.Case) (place change.Place, live, header map[string]any, err error) {
 	place = change.Place{Path: c.Path("/zones/{zone_id}/settings/security_header")}
 	live, err = c.Locate(place)

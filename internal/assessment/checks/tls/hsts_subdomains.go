@@ -38,7 +38,7 @@ func hstsSubdomainsExamples() []goodtest.Example {
 			Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year})})
 }
 
-// readHSTS gives the header when it is on, else what the check must say.
+// readHSTS returns the header when it is on, else what the check must say.
 func readHSTS(v *check.View) (h snapshot.HSTS, other *check.Outcome) {
 	say := func(o check.Outcome) (snapshot.HSTS, *check.Outcome) { return h, &o }
 	if reason := check.LiveTraffic(v); reason != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// scheme gives what is fixed for all requests to a zone that come over http, or
+// scheme returns what is fixed for all requests to a zone that come over http, or
 // over https.
 func scheme(z snapshot.Zone, name string) func(expression.Expr) exposure.Fact {
 	zone := exposure.OfZone(z)

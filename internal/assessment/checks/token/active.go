@@ -45,7 +45,7 @@ func mayWrite(t snapshot.Token) bool {
 	return slices.ContainsFunc(t.Policies, func(p snapshot.TokenPolicy) bool { return len(writes(p)) > 0 })
 }
 
-// older reports whether an instant lies more than so many days back.
+// older reports whether a time is more than so many days ago.
 func older(v *check.View, at snapshot.Time, days int) bool {
 	return v.Now().Sub(at.Time) > time.Duration(days)*24*time.Hour
 }

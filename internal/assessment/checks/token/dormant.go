@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dormant finds active tokens nobody used for long.
+// dormant finds active tokens that have not been used for long.
 func dormant() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-003", Title: "No dormant API token",

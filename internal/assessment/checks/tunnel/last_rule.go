@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// lastRule judges what a tunnel does with host names nobody configured.
+// lastRule judges what a tunnel does with host names that are not configured.
 func lastRule() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-008", Title: "Unknown hostnames end in an error",

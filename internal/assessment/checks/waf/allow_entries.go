@@ -146,8 +146,8 @@ func widthOf(r snapshot.IPAccessRule) (size exposure.Width, ok bool) {
 	}
 }
 
-// proposeNoEntry deletes a wide allow entry. A narrow one is kept even when nobody
-// noted what it is for.
+// proposeNoEntry deletes a wide allow entry. A narrow one is kept even without a
+// note.
 func proposeNoEntry(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Scope() + "/firewall/access_rules/rules"
 	item := collection + c.Path("/{id}")

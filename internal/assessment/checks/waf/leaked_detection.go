@@ -57,7 +57,7 @@ func leakedDetectionExamples() []goodtest.Example {
 	}
 }
 
-// withoutLogin is LiveTraffic, and the operator's word that nobody logs in here.
+// withoutLogin is LiveTraffic, and also covers zones the operator declared to have no login.
 func withoutLogin(v *check.View) string {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return reason

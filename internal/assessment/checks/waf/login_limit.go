@@ -104,7 +104,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	return v.Fail("No rate limit of "+v.Zone().Name+" guards a login.", seen("no rule names such a path"))
 }
 
-// guardsLogin tells whether a rule names a login path or reads the signal of a
+// guardsLogin reports whether a rule names a login path or reads the signal of a
 // leaked password.
 func guardsLogin(r snapshot.Rule) truth.Value {
 	e, err := expression.Parse(r.Expression)

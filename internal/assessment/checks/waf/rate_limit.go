@@ -55,7 +55,7 @@ func rateLimitExamples() []goodtest.Example {
 	}
 }
 
-// limits: a rule that logs or skips holds nobody back.
+// limits: a rule that logs or skips stops nothing.
 func limits(r snapshot.Rule) bool { return r.Action != "log" && r.Action != "skip" && r.Action != "" }
 
 func evaluateRateLimit(v *check.View) check.Outcome {

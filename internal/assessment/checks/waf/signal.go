@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// use tells whether an enabled rule reads a signal: one that acts on it, and one
+// use reports whether an enabled rule reads a signal: one that acts on it, and one
 // that only logs it.
 type use struct{ acts, logs truth.Value }
 

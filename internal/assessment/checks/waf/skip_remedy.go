@@ -72,7 +72,7 @@ func switchedOff(rule map[string]any) map[string]any {
 	return written
 }
 
-// stillWeak tells whether a live skip rule lets more past the firewall than it
+// stillWeak reports whether a live skip rule lets more past the firewall than it
 // should. One whose meaning is not known is refused.
 func stillWeak(c *propose.Case, rule map[string]any, oneOf ...string) (bool, error) {
 	if !propose.Flag(rule, "enabled") || propose.Text(rule, "action") != "skip" {

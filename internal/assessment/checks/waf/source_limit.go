@@ -108,7 +108,7 @@ const (
 	bad
 )
 
-// judge gives the verdict of the weakest way; ok is false when it hangs on
+// judge returns the verdict of the weakest way; ok is false when it hangs on
 // something unknown.
 func (bs branches) judge() (worst grade, ok bool) {
 	ok = true
