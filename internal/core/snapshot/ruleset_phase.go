@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 )
 
@@ -122,9 +121,16 @@ func zonePhase(key Key[Ruleset], permission string) Source {
 	phase := strings.TrimPrefix(key.Source(), "zone/ruleset/")
 	return object(key, Source{
 		Path: "/zones/{zone_id}/rulesets/phases/" + phase + "/entrypoint", Permission: permission,
-		After: []string{ZoneRulesets.Source()},
+		After: []string{ZoneRulesets.Source()}, Leads: true,
 		Skip: func(k *Known, t SourceScope) string {
-			return noEntryPoint(k, ZoneRulesets, t.Zone.ID, "zone", phase)
+			works := false
+			if t.First != "" && t.First != t.Zone.ID {
+				switch k.Status(key, t.First) {
+				case OK, Absent, Skipped:
+					works = true
+				}
+			}
+			return noEntryPoint(k, ZoneRulesets, t.Zone.ID, "zone", phase, works)
 		},
 		Example: exampleRuleset,
 	}, reduceRuleset)
@@ -152,17 +158,29 @@ func accountPhase(key Key[Ruleset], permission string) Source {
 		Path: "/accounts/{account_id}/rulesets/phases/" + phase + "/entrypoint", Permission: permission,
 		After: []string{AccountRulesets.Source()},
 		Skip: func(k *Known, t SourceScope) string {
-			return noEntryPoint(k, AccountRulesets, t.AccountID, "root", phase)
+			return noEntryPoint(k, AccountRulesets, t.AccountID, "root", phase, false)
 		},
 		Example: exampleRuleset,
 	}, reduceRuleset)
 }
 
-// noEntryPoint skips a phase the list shows to be empty. A list that was not
-// read proves nothing, so the entry point is then asked for itself.
-func noEntryPoint(k *Known, listKey Key[[]RulesetInfo], scope, kind, phase string) string {
+// noEntryPoint skips a phase the list shows to be empty. The list leaves out the phases the token may not read, so
+// it proves something only where the permission works: elsewhere, or for another ruleset of the phase. Otherwise, and
+// when the list was not read, the entry point is asked for itself.
+func noEntryPoint(k *Known, listKey Key[[]RulesetInfo], scope, kind, phase string, works bool) string {
 	infos, ok := Cached(k, listKey, scope)
-	if !ok || slices.ContainsFunc(infos, func(i RulesetInfo) bool { return i.Kind == kind && i.Phase == phase }) {
+	if !ok {
+		return ""
+	}
+	for _, i := range infos {
+		if i.Phase != phase {
+			continue
+		}
+		if works = true; i.Kind == kind {
+			return ""
+		}
+	}
+	if !works {
 		return ""
 	}
 	return "there is no entry point for the phase " + phase

@@ -48,6 +48,8 @@ type Source struct {
 	// Singly names paths that together give the items of the list, for a provider that
 	// refuses the list for any other reason than the token.
 	Singly []string
+	// Leads says that the other zones look at the section of the first zone: it shows whether the permission works.
+	Leads bool
 	// Offline marks a source that is read only when names are not looked up:
 	// a look-up tells the same and costs no request.
 	Offline bool
@@ -78,6 +80,8 @@ type SourceScope struct {
 	AccountID string
 	Zone      Zone
 	Item      string
+	// First is the id of the first zone of the run, for a source that leads.
+	First string
 }
 
 // Scope is the scope id of the section a source gets for the target.

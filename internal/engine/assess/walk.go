@@ -60,6 +60,10 @@ func (c *collector) everyZone(zones []snapshot.Zone, sources []snapshot.Source) 
 			c.total.Add(int64(len(zones)))
 		}
 	}
+	first := ""
+	if len(zones) > 0 {
+		first = zones[0].ID
+	}
 	room := make(chan struct{}, zonesAtOnce)
 	for _, z := range zones {
 		select {
@@ -71,7 +75,7 @@ func (c *collector) everyZone(zones []snapshot.Zone, sources []snapshot.Source) 
 		}
 		c.spawn(func() error {
 			defer func() { <-room }()
-			return c.zone(snapshot.SourceScope{AccountID: c.account, Zone: z}, sources)
+			return c.zone(snapshot.SourceScope{AccountID: c.account, Zone: z, First: first}, sources)
 		})
 	}
 	return nil
@@ -150,6 +154,9 @@ func (c *collector) items(s snapshot.Source, target snapshot.SourceScope) error 
 // account that looks at one of zones looks at that of every zone in scope.
 func (c *collector) before(s snapshot.Source, t snapshot.SourceScope) []*promise {
 	var out []*promise
+	if zones, _ := c.zones(); s.Leads && len(zones) > 0 && t.First == zones[0].ID && t.Zone.ID != t.First {
+		out = append(out, c.need(s, snapshot.SourceScope{AccountID: t.AccountID, Zone: zones[0], First: t.First}))
+	}
 	for _, name := range s.After {
 		after := c.byName[name]
 		if after.Level() != snapshot.LevelZone || t.Zone.ID != "" {

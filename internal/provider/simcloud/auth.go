@@ -134,7 +134,7 @@ func unsupported(path string) *answer {
 		a = refuse(http.StatusBadRequest, 1001, "List accounts endpoint does not support account owned tokens.")
 	case strings.Contains(path, "/pagerules"):
 		a = refuse(http.StatusBadRequest, 1011, "Page Rules endpoint does not support account owned tokens.")
-	case strings.HasPrefix(path, "/user"):
+	case strings.HasPrefix(path, "/user") && path != "/user/tokens/verify":
 		a = noAccess()
 	default:
 		return nil

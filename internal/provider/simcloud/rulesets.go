@@ -163,7 +163,9 @@ func listRulesets(c *call) answer {
 	all, _ := c.scope()
 	var out []obj
 	for _, s := range *all {
-		out = append(out, s.summary())
+		if c.cloud.permits(c.token, phasePermission(s.Phase, c.zone != nil)) {
+			out = append(out, s.summary())
+		}
 	}
 	return listOf(c, out)
 }
@@ -188,4 +190,18 @@ func readEntrypoint(c *call) answer {
 		return ok(s.object())
 	}
 	return refuse(http.StatusNotFound, 10003, "could not find entrypoint ruleset in the "+c.phase()+" phase")
+}
+
+// phasePermission is what a token needs to see the rulesets of a phase: the list leaves out the others.
+func phasePermission(name string, ofZone bool) string {
+	phases := accountPhases()
+	if ofZone {
+		phases = zonePhases()
+	}
+	for _, p := range phases {
+		if p.name == name {
+			return p.permission
+		}
+	}
+	return ""
 }
