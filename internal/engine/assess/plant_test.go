@@ -62,11 +62,18 @@ func read(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest) *snaps
 // readOn is read at another time, with what may be carried forward.
 func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now func() time.Time, from *baseline) *snapshot.Snapshot {
 	t.Helper()
+	return readThrough(t, cloud, direct{cloud}, req, now, from)
+}
+
+// readThrough is readOn through a transport that may change what the provider answers.
+func readThrough(t testing.TB, cloud *simcloud.Cloud, transport http.RoundTripper, req posture.AssessRequest, now func() time.Time,
+	from *baseline) *snapshot.Snapshot {
+	t.Helper()
 	online := slices.DeleteFunc(snapshot.Sources(), func(s snapshot.Source) bool { return s.Offline })
 	plan, err := NewPlan(req, checks.All(), online)
 	require.NoError(t, err)
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath,
-		Token: secret.New(cloud.Tokens()[0].Secret), Gate: openGate{}, Transport: direct{cloud}, Now: now,
+		Token: secret.New(cloud.Tokens()[0].Secret), Gate: openGate{}, Transport: transport, Now: now,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
 	account := cloud.Accounts()[0]
@@ -74,7 +81,7 @@ func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now 
 		slots: make(chan struct{}, 16), baseline: from}
 	zones, sections, err := c.collect(t.Context(), nil)
 	require.NoError(t, err)
-	snap, err := snapshot.New(snapshot.AccountRef{ID: account, Name: "Planted"}, now(), zones, sections)
+	snap, err := snapshot.New(snapshot.AccountRef{ID: account, Name: "Planted"}, now(), zones, otherKindSkipped(sections))
 	require.NoError(t, err)
 	return snap
 }
