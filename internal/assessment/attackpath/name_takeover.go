@@ -10,7 +10,9 @@ import (
 // nameTakeover finds host names that lead to something another party can claim.
 // Whether it can be claimed is the verdict of the checks that looked.
 func nameTakeover() Kind {
-	return Kind{Name: "name-takeover", Title: "Name that can be taken over", Related: []string{"CFL-DNS-006", "CFL-DNS-007"},
+	return Kind{Name: "name-takeover", Title: "Name that can be taken over",
+		Finds:   "a record that points to something nobody owns any more",
+		Related: []string{"CFL-DNS-006", "CFL-DNS-007"},
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, record := range w.to(graph.InternetID, graph.InternetTo) {

@@ -10,6 +10,7 @@ import (
 // leads to the tunnel: a rule nobody can resolve publishes nothing.
 func tunnelWithoutAccess() Kind {
 	return Kind{Name: "tunnel-without-access", Title: "Tunnel without Access",
+		Finds:   "a tunnel's public hostname of a private service without Access in front",
 		Related: []string{"CFL-INSIGHT-005", "CFL-TUNNEL-008", "CFL-ZT-015"},
 		find: func(w *world) []candidate {
 			var out []candidate
