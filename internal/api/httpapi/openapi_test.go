@@ -17,6 +17,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/delivery/notify"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
@@ -63,15 +64,23 @@ func TestOfferedIsCommitted(t *testing.T) {
 		End  string `json:"end"`
 		Use  string `json:"use"`
 	}
+	type channel struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
 	var offered struct {
 		Formats  []format          `json:"formats"`
 		JobKinds []posture.JobKind `json:"jobKinds"`
+		Channels []channel         `json:"channels"`
 	}
 	for _, f := range export.Formats() {
 		offered.Formats = append(offered.Formats, format{f.Name, f.Title, f.Extension, f.Use})
 	}
 	for _, k := range jobs.Kinds(jobs.Parts{}) {
 		offered.JobKinds = append(offered.JobKinds, k.Kind())
+	}
+	for _, c := range notify.Channels() {
+		offered.Channels = append(offered.Channels, channel{c.Name, c.Word})
 	}
 	got, err := json.MarshalIndent(offered, "", "  ")
 	require.NoError(t, err)

@@ -67,8 +67,9 @@ func add(t *testing.T, a addition) {
 	require.LessOrEqual(t, touched, a.most)
 	t.Logf("%d hand-written files", touched)
 	write(a.proof)
-	generate := [][]string{{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"},
-		{"./internal/api/docgen", "-run", "TestPagesAreCommitted", "-update"}}
+	generate := [][]string{{"./internal/assessment/attackpath", "-run", "TestKindsAreCommitted", "-update"},
+		{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"},
+		{"./internal/api/docgen", "-run", "Test(Pages|Paths)AreCommitted", "-update"}}
 	for _, args := range append(generate, a.runs...) {
 		c := exec.CommandContext(t.Context(), "go", append([]string{"test", "-trimpath", "-count=1"}, args...)...)
 		c.Dir = dir
@@ -240,4 +241,65 @@ func TestAdded(t *testing.T) {
 `},
 		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestAuditHasEveryPrivilegedRoute|TestAuditOfRefusals|TestAnotherSite"},
 			{"./internal/api/httpapi"}}})
+}
+
+// TestSweepAddAnAttackPath: an attack path is its file. It is in the report of an account that
+// has what it looks for, not in that of a clean one, and in the docs.
+func TestSweepAddAnAttackPath(t *testing.T) {
+	add(t, addition{most: 1,
+		files: map[string]string{"internal/assessment/attackpath/readable_bucket.go": `package attackpath
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+func readableBucket() Kind {
+	return Kind{Name: "readable-bucket", Title: "Readable bucket", Finds: "a bucket with a public development address",
+		Related: []string{"CFL-R2-004"}, find: func(w *world) []candidate {
+			var out []candidate
+			for _, bucket := range w.byType[graph.Bucket] {
+				for _, service := range w.from(bucket.ID, graph.Reads) {
+					nodes, steps := w.enter(service)
+					if nodes == nil || !w.openAt(bucket.ID, "CFL-R2-004") {
+						continue
+					}
+					nodes, steps = extend(nodes, steps, graph.Reads, bucket.ID)
+					out = append(out, candidate{severity: posture.High, title: bucket.Label, explanation: "Read by all.", nodes: nodes, steps: steps,
+						breaks: []posture.Break{{Change: "Switch it off.", NodeID: bucket.ID, CheckIDs: []string{"CFL-R2-004"}}}})
+				}
+			}
+			return out
+		}}
+}
+`},
+		proof: map[string]string{"internal/app/added_test.go": `package app_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
+)
+
+func TestAdded(t *testing.T) {
+	o := small()
+	o.Accounts = []simcloud.AccountSpec{{Zones: 1, Plants: []simcloud.PlantRule{{CheckID: "CFL-R2-004"}}}}
+	s := embedded(t, o)
+	s.assessed()
+	report := s.call("GET", "/api/download/json", nil)
+	require.Equal(t, 200, report.status)
+	require.Contains(t, string(report.body), "ap:readable-bucket:")
+	o.Accounts = []simcloud.AccountSpec{{Zones: 1, Clean: true}}
+	s = embedded(t, o)
+	s.assessed()
+	require.NotContains(t, string(s.call("GET", "/api/download/json", nil).body), "readable-bucket")
+	page, err := os.ReadFile("../../docs/attack-paths.md")
+	require.NoError(t, err)
+	require.Contains(t, string(page), " | a bucket with a public development address |")
+}
+`},
+		runs: [][]string{{"./internal/app", "-run", "TestAdded"}, {"./internal/assessment/attackpath"}, {"./internal/api/docgen"}}})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/delivery/notify"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -73,12 +74,14 @@ func (s *session) shipped(ctx context.Context, r client.ShipRequest) error {
 
 func (p *program) notify() *cobra.Command {
 	var r client.NotifyRequest
+	names := notify.Names()
+	last := len(names) - 1
 	cmd := &cobra.Command{Use: "notify", Short: "Tell chats and webhooks about an assessment", Args: cobra.NoArgs,
 		Long: "Tell chats and webhooks about an assessment. Their addresses are secrets and are\ntaken from the settings and the environment " +
 			"of the service, never from arguments."}
 	f := cmd.Flags()
 	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
-	f.StringSliceVar(&r.Channels, "channel", nil, "chat_a, chat_b or webhook; all that are configured when absent")
+	f.StringSliceVar(&r.Channels, "channel", nil, strings.Join(names[:last], ", ")+" or "+names[last]+"; all that are configured when absent")
 	f.StringVar(&r.Threshold, "threshold", "", "send nothing when the worst open finding is below: critical, high, medium, low, informational")
 	f.StringVar(&r.Link, "link", "", "`URL` of the dashboard, for a button")
 	f.BoolVar(&r.DryRun, "dry-run", false, "show what would be sent and send nothing")

@@ -9,24 +9,25 @@ import (
 // revealed by an unproxied record or load balancer, or the host is served by a script
 // that also answers at its platform host name, where no login is required.
 func accessBypass() Kind {
-	return Kind{Name: "access-bypass", Title: "Access walked around", Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004",
-		"CFL-WORK-005"}, find: func(w *world) []candidate {
-		var out []candidate
-		for _, app := range w.byType[graph.AccessApp] {
-			for _, service := range w.to(app.ID, graph.Protects) {
-				if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" {
-					continue
-				}
-				for _, origin := range w.behind(service) {
-					out = append(out, w.direct(app, service, origin)...)
-				}
-				for _, worker := range w.to(service, graph.Executes) {
-					out = append(out, w.platform(app, service, worker)...)
+	return Kind{Name: "access-bypass", Title: "Access walked around",
+		Finds:   "an Access application that can be bypassed (5)",
+		Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004", "CFL-WORK-005"}, find: func(w *world) []candidate {
+			var out []candidate
+			for _, app := range w.byType[graph.AccessApp] {
+				for _, service := range w.to(app.ID, graph.Protects) {
+					if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" {
+						continue
+					}
+					for _, origin := range w.behind(service) {
+						out = append(out, w.direct(app, service, origin)...)
+					}
+					for _, worker := range w.to(service, graph.Executes) {
+						out = append(out, w.platform(app, service, worker)...)
+					}
 				}
 			}
-		}
-		return out
-	}}
+			return out
+		}}
 }
 
 // direct returns the paths to an origin that do not pass the edge.

@@ -21,19 +21,11 @@ import (
 type Kind struct {
 	Name  string
 	Title string
+	Finds string // what it finds, for docs/attack-paths.md
 	// Related are the checks about a part of such a path. For the kinds of the
 	// catalogue they are the checks that name the kind.
 	Related []string
 	find    func(*world) []candidate
-}
-
-// Kinds lists every kind in the order of the detectors.
-func Kinds() []Kind {
-	return []Kind{
-		exposedOrigin(), weakTransport(), openAccessApp(), tunnelWithoutAccess(), workerPlaintextSecret(),
-		firewallSkip(), nameTakeover(), publicBucket(), accessBypass(), openWorkerStore(), lastingServiceToken(),
-		directBalancer(), openEnrolment(), openPort(),
-	}
 }
 
 // candidate is a path as a detector returns it; complete adds the rest.

@@ -10,7 +10,9 @@ import (
 // directBalancer finds load balancers that answer with the addresses of their
 // origins instead of those of the edge.
 func directBalancer() Kind {
-	return Kind{Name: "direct-balancer", Title: "Balancer around the edge", Related: []string{"CFL-LB-004"},
+	return Kind{Name: "direct-balancer", Title: "Balancer around the edge",
+		Finds:   "a balancer that is not proxied and names its servers",
+		Related: []string{"CFL-LB-004"},
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, s := range w.byType[graph.Service] {

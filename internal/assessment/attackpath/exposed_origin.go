@@ -14,6 +14,7 @@ import (
 // unproxied is reported only in that case.
 func exposedOrigin() Kind {
 	return Kind{Name: "exposed-origin", Title: "Exposed origin",
+		Finds:   "a record that is not proxied reveals a server's address (1)",
 		Related: []string{"CFL-ASM-001", "CFL-DNS-002", "CFL-DNS-009", "CFL-INSIGHT-005", "CFL-LB-004", "CFL-MTLS-004", "CFL-ZONE-001"},
 		find: func(w *world) []candidate {
 			needed := w.neededDirectly()

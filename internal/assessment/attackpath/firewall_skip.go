@@ -13,7 +13,9 @@ import (
 // zone, to the most attractive host name. It is critical when that name suggests
 // administration, login, money or data.
 func firewallSkip() Kind {
-	return Kind{Name: "firewall-skip", Title: "Firewall skipped", Related: []string{"CFL-WAF-010", "CFL-WAF-011"},
+	return Kind{Name: "firewall-skip", Title: "Firewall skipped",
+		Finds:   "a rule that lets requests skip the firewall (4)",
+		Related: []string{"CFL-WAF-010", "CFL-WAF-011"},
 		find: func(w *world) []candidate {
 			rules := map[string][]posture.Verdict{}
 			for _, f := range slices.Concat(w.failed("CFL-WAF-010"), w.failed("CFL-WAF-011")) {

@@ -11,7 +11,9 @@ import (
 // lastingServiceToken finds applications that admit a service token which lives
 // longer than any rotation: whoever copies it has access for years.
 func lastingServiceToken() Kind {
-	return Kind{Name: "lasting-service-token", Title: "Service token without an end", Related: []string{"CFL-ZT-006"},
+	return Kind{Name: "lasting-service-token", Title: "Service token without an end",
+		Finds:   "a service token that never ends, on an application that lets it in",
+		Related: []string{"CFL-ZT-006"},
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, d := range w.doors() {

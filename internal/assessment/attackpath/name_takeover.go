@@ -10,7 +10,9 @@ import (
 // nameTakeover finds host names that point to something another party can claim.
 // Checks decide whether it can be claimed.
 func nameTakeover() Kind {
-	return Kind{Name: "name-takeover", Title: "Name that can be taken over", Related: []string{"CFL-DNS-006", "CFL-DNS-007"},
+	return Kind{Name: "name-takeover", Title: "Name that can be taken over",
+		Finds:   "a record that points to something nobody owns any more",
+		Related: []string{"CFL-DNS-006", "CFL-DNS-007"},
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, record := range w.to(graph.InternetID, graph.InternetTo) {

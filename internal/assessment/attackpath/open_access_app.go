@@ -14,6 +14,7 @@ import (
 // checks of policies.
 func openAccessApp() Kind {
 	return Kind{Name: "open-access-app", Title: "Open Access application",
+		Finds:   "an Access application whose policy lets in nearly everyone (2)",
 		Related: []string{"CFL-INSIGHT-004", "CFL-ZT-007", "CFL-ZT-009", "CFL-ZT-011", "CFL-ZT-026"},
 		find: func(w *world) []candidate {
 			var out []candidate

@@ -8,7 +8,9 @@ import (
 // openEnrolment finds private networks that every enrolled device can reach while
 // anyone may enrol a device.
 func openEnrolment() Kind {
-	return Kind{Name: "open-enrolment", Title: "Private network open to any device", Related: []string{"CFL-ZT-003"},
+	return Kind{Name: "open-enrolment", Title: "Private network open to any device",
+		Finds:   "devices that anybody can enrol reach private networks behind a tunnel",
+		Related: []string{"CFL-ZT-003"},
 		find: func(w *world) []candidate {
 			if !w.failsAt(graph.Account+":"+w.snap.Account.ID, "CFL-ZT-003") && len(w.failed("CFL-ZT-003")) == 0 {
 				return nil

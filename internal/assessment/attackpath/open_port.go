@@ -9,7 +9,9 @@ import (
 // openPort finds management and database ports that are proxied to an origin for
 // every address. The evidence of the verdict names the applications.
 func openPort() Kind {
-	return Kind{Name: "open-port", Title: "Management port open to everyone", Related: []string{"CFL-SPECTRUM-001", "CFL-SPECTRUM-002"},
+	return Kind{Name: "open-port", Title: "Management port open to everyone",
+		Finds:   "a port for administration or a database opened to the internet",
+		Related: []string{"CFL-SPECTRUM-001", "CFL-SPECTRUM-002"},
 		find: func(w *world) []candidate {
 			bad := map[string]bool{} // zone id + pointer
 			for _, f := range w.failed("CFL-SPECTRUM-002") {

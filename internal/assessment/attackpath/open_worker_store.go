@@ -12,7 +12,9 @@ import (
 // scripts they call. Scripts that answer only in a zone are judged by the checks of
 // the zone; a script that is declared public has no open verdict.
 func openWorkerStore() Kind {
-	return Kind{Name: "open-worker-store", Title: "Store behind an unguarded script", Related: []string{"CFL-PAGE-004", "CFL-WORK-005"},
+	return Kind{Name: "open-worker-store", Title: "Store behind an unguarded script",
+		Finds:   "a script open at the platform's host name that reads a store (3)",
+		Related: []string{"CFL-PAGE-004", "CFL-WORK-005"},
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, worker := range w.byType[graph.Worker] {

@@ -11,7 +11,9 @@ import (
 // no path. It is critical when the bucket's name suggests logs, backups, exports or
 // private files.
 func publicBucket() Kind {
-	return Kind{Name: "public-bucket", Title: "Public bucket", Related: []string{"CFL-R2-001", "CFL-R2-004"},
+	return Kind{Name: "public-bucket", Title: "Public bucket",
+		Finds:   "a bucket that answers everyone although its name or its contents say it should not",
+		Related: []string{"CFL-R2-001", "CFL-R2-004"},
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, bucket := range w.byType[graph.Bucket] {

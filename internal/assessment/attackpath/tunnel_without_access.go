@@ -10,6 +10,7 @@ import (
 // tunnel: a host that does not resolve is not published.
 func tunnelWithoutAccess() Kind {
 	return Kind{Name: "tunnel-without-access", Title: "Tunnel without Access",
+		Finds:   "a tunnel's public hostname of a private service without Access in front",
 		Related: []string{"CFL-INSIGHT-005", "CFL-TUNNEL-008", "CFL-ZT-015"},
 		find: func(w *world) []candidate {
 			var out []candidate

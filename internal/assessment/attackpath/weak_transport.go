@@ -13,6 +13,7 @@ import (
 // Only zones that serve traffic count. It is critical when SSL is off.
 func weakTransport() Kind {
 	return Kind{Name: "weak-transport", Title: "Weak transport",
+		Finds: "a zone with SSL off or flexible, no redirect to HTTPS, or TLS below 1.2",
 		Related: []string{"CFL-CFRULE-001", "CFL-CH-002", "CFL-R2-007", "CFL-RULES-002", "CFL-SSL-001", "CFL-SSL-002", "CFL-SSL-004",
 			"CFL-SSL-005", "CFL-SSL-013", "CFL-SSL-015"},
 		find: func(w *world) []candidate {

@@ -12,6 +12,7 @@ import (
 // configuration, has it. Checks decide whether a value is a credential.
 func workerPlaintextSecret() Kind {
 	return Kind{Name: "worker-plaintext-secret", Title: "Secret in plain text",
+		Finds:   "a reachable script (3) with a credential in a plain variable",
 		Related: []string{"CFL-PAGE-001", "CFL-WORK-003"},
 		find: func(w *world) []candidate {
 			var out []candidate

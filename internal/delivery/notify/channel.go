@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -14,6 +15,7 @@ import (
 type Channel struct {
 	Name      string // as in POST /api/notify
 	Title     string // for people
+	Word      string // what the dashboard calls it
 	URLKey    string // settings key of the address
 	SecretKey string // settings key of the secret that signs; "" when nothing is signed
 	// Build makes the body of a message: JSON in UTF-8, the same for the same
@@ -26,9 +28,10 @@ type Channel struct {
 // Channels lists every channel in the order they are offered.
 func Channels() []Channel {
 	return []Channel{
-		{Name: "chat_a", Title: "Chat A", URLKey: "chatAWebhook", Build: buildChatA, sign: unsigned},
-		{Name: "chat_b", Title: "Chat B", URLKey: "chatBWebhook", Build: buildChatB, sign: unsigned},
-		{Name: "webhook", Title: "The webhook", URLKey: "webhookUrl", SecretKey: "webhookSecret", Build: buildWebhook, sign: signed},
+		{Name: "chat_a", Title: "Chat A", Word: "First chat", URLKey: "chatAWebhook", Build: buildChatA, sign: unsigned},
+		{Name: "chat_b", Title: "Chat B", Word: "Second chat", URLKey: "chatBWebhook", Build: buildChatB, sign: unsigned},
+		{Name: "webhook", Title: "The webhook", Word: "Webhook", URLKey: "webhookUrl", SecretKey: "webhookSecret",
+			Build: buildWebhook, sign: signed},
 	}
 }
 
@@ -40,7 +43,17 @@ func Find(name string) (Channel, error) {
 			return c, nil
 		}
 	}
-	return Channel{}, posture.Invalid("body.channels", "The channel is not one of chat_a, chat_b, webhook; choose from these.", name)
+	return Channel{}, posture.Invalid("body.channels",
+		"The channel is not one of "+strings.Join(Names(), ", ")+"; choose from these.", name)
+}
+
+// Names lists the names of the channels.
+func Names() []string {
+	var out []string
+	for _, c := range Channels() {
+		out = append(out, c.Name)
+	}
+	return out
 }
 
 // Address is where a channel sends to. The addresses of chats are secrets: who

@@ -1,8 +1,11 @@
+import offered from "../../api/offered.json";
 import type { AfterRun } from "../../api/types";
 
 type Scalar = number | boolean | string | string[];
 
-export const CHANNELS = ["chat_a", "chat_b", "webhook"] as const;
+type Channel = NonNullable<AfterRun["notify"]>[number];
+/** The channels of the service and what they are called. */
+export const CHANNELS = offered.channels as readonly { id: Channel; name: string }[];
 export const SHIP = ["search", "collector", "all", "file"] as const;
 export const THRESHOLDS = ["critical", "high", "medium", "low", "informational"] as const;
 export const WHEN = ["always", "changed", "worse"] as const;
@@ -21,10 +24,15 @@ export function policyValue(now: Scalar, typed: string): Scalar | undefined {
   return text;
 }
 
+/** The channels that are ticked. */
+export function channelsOf(values: FormData, field: string): Channel[] {
+  return CHANNELS.map(({ id }) => id).filter((id) => values.getAll(field).includes(id));
+}
+
 /** What follows a run, as the service takes it; {} ends it. */
 export function afterRunOf(values: FormData): AfterRun {
   const text = (name: string) => String(values.get(name) ?? "");
-  const notify = CHANNELS.filter((channel) => values.getAll("notify").includes(channel));
+  const notify = channelsOf(values, "notify");
   const ship = SHIP.find((target) => target === text("ship"));
   if (ship === undefined && notify.length === 0) return {};
   const threshold = THRESHOLDS.find((severity) => severity === text("threshold"));

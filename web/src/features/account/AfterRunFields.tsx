@@ -10,7 +10,6 @@ const SHIP_WORDS = {
   all: "Search index and event collector",
   file: "Files on this service",
 };
-export const CHANNEL_WORDS = { chat_a: "First chat", chat_b: "Second chat", webhook: "Webhook" };
 const WHEN_WORDS = {
   always: "After each run",
   changed: "When something has changed",
@@ -60,15 +59,10 @@ export function AfterRunFields({ value = {} }: { value?: AfterRun | undefined })
       </div>
       <fieldset className={form.actions}>
         <legend className="visually-hidden">Notify</legend>
-        {CHANNELS.map((channel) => (
-          <label key={channel} className={form.check}>
-            <input
-              type="checkbox"
-              name="notify"
-              value={channel}
-              defaultChecked={value.notify?.includes(channel) ?? false}
-            />
-            Notify: {CHANNEL_WORDS[channel]}
+        {CHANNELS.map(({ id, name }) => (
+          <label key={id} className={form.check}>
+            <input type="checkbox" name="notify" value={id} defaultChecked={value.notify?.includes(id) ?? false} />
+            Notify: {name}
           </label>
         ))}
         <label className={form.check}>

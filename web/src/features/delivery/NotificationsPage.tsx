@@ -6,8 +6,7 @@ import { severityWord } from "../../lib/severity";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
-import { CHANNELS, THRESHOLDS } from "../account/AccountForm";
-import { CHANNEL_WORDS } from "../account/AfterRunFields";
+import { CHANNELS, channelsOf, THRESHOLDS } from "../account/AccountForm";
 import { ASYNC, jobOf } from "../remediation/queries";
 import { Deliveries } from "./Deliveries";
 import { Send } from "./Send";
@@ -33,7 +32,7 @@ export function NotificationsPage() {
           return `${result?.sent.length ?? 0} sent, ${result?.skipped.length ?? 0} left out, ${result?.failed.length ?? 0} failed.`;
         }}
         submit={async (values, dryRun) => {
-          const channels = CHANNELS.filter((channel) => values.getAll("channels").includes(channel));
+          const channels = channelsOf(values, "channels");
           const threshold = String(values.get("threshold") ?? "");
           const body = {
             dryRun,
@@ -67,9 +66,9 @@ export function NotificationsPage() {
             </div>
             <fieldset className={form.actions}>
               <legend className={form.hint}>Channels; all that are configured when none is chosen</legend>
-              {CHANNELS.map((channel) => (
-                <label key={channel} className={form.check}>
-                  <input type="checkbox" name="channels" value={channel} /> {CHANNEL_WORDS[channel]}
+              {CHANNELS.map(({ id, name }) => (
+                <label key={id} className={form.check}>
+                  <input type="checkbox" name="channels" value={id} /> {name}
                 </label>
               ))}
             </fieldset>
@@ -77,7 +76,7 @@ export function NotificationsPage() {
           </>
         )}
       </Send>
-      <Deliveries page="/notifications" targets="chat_a,chat_b,webhook" state={state} />
+      <Deliveries page="/notifications" targets={CHANNELS.map(({ id }) => id).join(",")} state={state} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import offered from "../../api/offered.json";
 import { pickWords } from "../../lib/url";
 
 export const DELIVERY_STATES = ["pending", "retrying", "delivered", "failed"] as const;
@@ -15,9 +16,7 @@ const TARGETS: Record<string, string> = {
   search: "Search index",
   collector: "Event collector",
   file: "Files",
-  chat_a: "First chat",
-  chat_b: "Second chat",
-  webhook: "Webhook",
+  ...Object.fromEntries(offered.channels.map(({ id, name }) => [id, name])),
 };
 
 export function targetWord(target: string): string {
