@@ -108,12 +108,16 @@ func Permissions(all []check.Check, sources []snapshot.Source) string {
 	slices.Sort(names)
 	form := cloudflare.TokenForm(names, false, "")
 	fmt.Fprintf(&b, "[Open the token form](%s) with all of them filled in, except %d the form cannot be told (marked ✎): choose those "+
-		"there.\n\n", form.URL, len(form.ByHand))
+		"there. Those marked ? are in the link under a key that Cloudflare does not document: check that the form shows them.\n\n", form.URL,
+		len(form.ByHand))
 	b.WriteString("| Permission | Checks that need it | Reads |\n|---|--:|---|\n")
 	for _, name := range names {
 		mark := ""
 		if slices.Contains(form.ByHand, name) {
 			mark = " ✎"
+		}
+		if slices.Contains(form.Undocumented, name) {
+			mark = " ?"
 		}
 		var reads []string
 		for _, s := range by[name] {

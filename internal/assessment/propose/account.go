@@ -77,8 +77,8 @@ func RecordsPath(zoneID, kind, name string) string {
 func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 	var at change.Place
 	var found map[string]any
-	var waiting error // all three are asked for at once
-	for _, jurisdiction := range []string{"", "eu", "fedramp"} {
+	var waiting error // all are asked for at once
+	for _, jurisdiction := range append([]string{""}, snapshot.R2Jurisdictions()...) {
 		place := change.Place{Path: c.Path("/accounts/{account_id}/r2/buckets/{id}" + below)}
 		if jurisdiction != "" {
 			place.Header = map[string]string{"Cf-R2-Jurisdiction": jurisdiction}

@@ -30,6 +30,8 @@ type AccountName struct {
 type TokenForm struct {
 	URL    string   `json:"url"`
 	ByHand []string `json:"byHand"`
+	// Undocumented are in the link under a key that Cloudflare's reference of the form does not list.
+	Undocumented []string `json:"undocumented" doc:"In the link under a key Cloudflare does not document; check that the form shows them."`
 }
 
 // Whether a permission is there. Untried means that no read could tell: the

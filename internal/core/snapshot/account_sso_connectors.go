@@ -17,7 +17,7 @@ type ssoWire struct {
 // (developers.cloudflare.com/api/resources/iam/subresources/sso/methods/list/).
 func accountSSOConnectors() Source {
 	return list(AccountSSOConnectors, Source{
-		Path: "/accounts/{account_id}/sso_connectors", Permission: "Account: Account Settings Read",
+		Path: "/accounts/{account_id}/sso_connectors", Permission: "Account: SSO Connector Read",
 		Example: `[{"id":"s1","email_domain":"acme.example","enabled":true,"verification":{"status":"verified","code":"drop-me"}}]`,
 	}, func(w ssoWire) SSOConnector {
 		return SSOConnector{ID: w.ID, EmailDomain: strings.ToLower(w.EmailDomain), Enabled: w.Enabled, Verification: w.Verification.Status}

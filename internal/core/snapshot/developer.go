@@ -40,7 +40,7 @@ type Binding struct {
 	HighEntropy bool   `json:"high_entropy,omitempty"`
 }
 
-// Bucket is an R2 bucket. Jurisdiction is "default", "eu" or "fedramp".
+// Bucket is an R2 bucket. Jurisdiction is "default" or one of R2Jurisdictions.
 type Bucket struct {
 	Name         string `json:"name"`
 	Jurisdiction string `json:"jurisdiction"`

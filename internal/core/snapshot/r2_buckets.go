@@ -16,7 +16,11 @@ func r2Buckets() Source {
 	return nested(R2Buckets, Source{
 		Path: "/accounts/{account_id}/r2/buckets", Paging: Paging{Kind: ByCursor, Size: 1000}, Permission: permissionR2, Feeds: true,
 		Headers: func(*Known, SourceScope) []map[string][]string {
-			return []map[string][]string{nil, {jurisdictionHeader: {"eu"}}, {jurisdictionHeader: {"fedramp"}}}
+			headers := []map[string][]string{nil}
+			for _, jurisdiction := range R2Jurisdictions() {
+				headers = append(headers, map[string][]string{jurisdictionHeader: {jurisdiction}})
+			}
+			return headers
 		},
 		Example: `{"buckets":[{"name":"assets","creation_date":"2026-01-01T00:00:00Z","jurisdiction":"default"}]}`,
 	}, func(page bucketsWire) []bucketWire { return page.Buckets }, func(w bucketWire) Bucket {
@@ -26,6 +30,9 @@ func r2Buckets() Source {
 		return Bucket(w)
 	})
 }
+
+// R2Jurisdictions are those besides the default.
+func R2Jurisdictions() []string { return []string{"eu", "us", "fedramp", "fedramp-high"} }
 
 const (
 	permissionR2       = "Account: Workers R2 Storage Read"

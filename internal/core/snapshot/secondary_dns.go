@@ -1,6 +1,6 @@
 package snapshot
 
-const permissionTransfers = "Account: Account DNS Settings Read"
+const permissionTransfers = "Account: Account Settings Read"
 
 type transferPeerWire struct {
 	ID   string `json:"id"`

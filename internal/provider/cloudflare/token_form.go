@@ -9,10 +9,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// formKey gives the key the token form knows a permission by. The keys are those
-// of the provider's reference table (developers.cloudflare.com/fundamentals/api/
-// how-to/account-owned-token-template/) and those its own published links use;
-// "" means that nobody has published one.
+// documentedKeys are those of the reference table of the token form
+// (developers.cloudflare.com/fundamentals/api/how-to/account-owned-token-template/#permission-reference).
+func documentedKeys() []string {
+	return []string{"account_analytics", "account_api_tokens", "account_settings", "billing", "workers_scripts", "workers_kv_storage",
+		"workers_routes", "workers_r2", "d1", "queues", "page", "stream", "images", "logs", "dns", "zone", "zone_settings", "analytics",
+		"firewall_services", "page_rules", "cache", "ssl_and_certificates", "access", "access_acct", "access_audit_log",
+		"access_custom_page", "teams"}
+}
+
+// formKey returns the key the token form knows a permission by: one of documentedKeys, or one that only links the
+// provider itself publishes use. "" means that nobody has published one.
 func formKey(permission string) string {
 	return map[string]string{
 		"User: API Tokens Read":                                               "api_tokens",
@@ -56,12 +63,15 @@ func TokenForm(permissions []string, ofAccount bool, accountID string) posture.T
 		Key  string `json:"key"`
 		Type string `json:"type"`
 	}
-	form, groups := posture.TokenForm{ByHand: []string{}}, []group{}
+	form, groups := posture.TokenForm{ByHand: []string{}, Undocumented: []string{}}, []group{}
 	for _, p := range slices.Sorted(slices.Values(permissions)) {
 		key := formKey(p)
 		if key == "" {
 			form.ByHand = append(form.ByHand, p)
 			continue
+		}
+		if !slices.Contains(documentedKeys(), key) {
+			form.Undocumented = append(form.Undocumented, p)
 		}
 		groups = append(groups, group{key, "read"})
 	}

@@ -44,7 +44,7 @@ func accountRoutes() []Route {
 		change(http.MethodPost, a+"/members", permAccountSettings, inviteMember),
 		again(a+"/members/{member_id}", permAccountSettings, readMember),
 		change(http.MethodDelete, a+"/members/{member_id}", permAccountSettings, deleteMember),
-		read(a+"/sso_connectors", permAccountSettings, "account/sso_connectors", listConnectors),
+		read(a+"/sso_connectors", "Account: SSO Connector Read", "account/sso_connectors", listConnectors),
 		read(a+"/rules/lists", permFilterLists, "account/lists", listLists),
 		list(a+"/rules/lists/{list_id}/items", permFilterLists, "account/list_items",
 			paging{kind: pageCursors, def: 100, max: 500}, listListItems),

@@ -4,7 +4,7 @@ package simcloud
 func ztnaRoutes() []Route {
 	const a = "/accounts/{account_id}"
 	return []Route{
-		list(a+"/access/ai-controls/mcp/servers", permAccessApps, "account/mcp_servers", clamped(50, 100), listMCPServers),
+		list(a+"/access/ai-controls/mcp/servers", "Account: MCP Portals Read", "account/mcp_servers", clamped(50, 100), listMCPServers),
 		list(a+"/teamnet/routes", permTunnels, "account/teamnet_routes", pages(100, 1000), listPrivateRoutes),
 		read(a+"/gateway/rules", permZeroTrust, "account/gateway_rules", listGatewayRules),
 		change("POST", a+"/gateway/rules", permZeroTrust, withGateway(createGatewayRule)),

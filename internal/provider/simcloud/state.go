@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // State returns everything a client could read about an account and its zones
@@ -148,7 +150,11 @@ func (s *stateView) answer(r *Route, z *zone, key string, one reading) any {
 func (s *stateView) readings(r *Route, z *zone) []reading {
 	switch r.Pattern {
 	case "/accounts/{account_id}/r2/buckets":
-		return []reading{{label: defaultJurisdiction}, {label: "eu", place: "eu"}, {label: "fedramp", place: "fedramp"}}
+		out := []reading{{label: defaultJurisdiction}}
+		for _, j := range snapshot.R2Jurisdictions() {
+			out = append(out, reading{label: j, place: j})
+		}
+		return out
 	case "/accounts/{account_id}/security-center/insights":
 		few := url.Values{"per_page": {"1000"}}
 		return []reading{{label: "open", query: few}, {label: "dismissed", query: url.Values{"per_page": {"1000"}, "dismissed": {"true"}}}}

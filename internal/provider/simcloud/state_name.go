@@ -74,7 +74,7 @@ func (a *account) outside(name string) (outsideName, bool) {
 
 // nameRoutes are the operations of names besides the records.
 func nameRoutes() []Route {
-	const a, settings = "/accounts/{account_id}", "Account: Account DNS Settings Read"
+	const a, settings = "/accounts/{account_id}", permAccountSettings
 	const registrar = "Account: Registrar: Domains Read"
 	return []Route{
 		list(a+"/registrar/registrations", registrar, "account/registrations", paging{kind: pageCursor, def: 20, max: 50},

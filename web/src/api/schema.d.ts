@@ -3032,6 +3032,8 @@ export interface components {
         };
         TokenForm: {
             byHand: string[];
+            /** @description In the link under a key Cloudflare does not document; check that the form shows them. */
+            undocumented: string[];
             url: string;
         };
         TokenInfo: {

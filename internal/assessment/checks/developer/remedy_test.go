@@ -24,7 +24,7 @@ func TestProposals(t *testing.T) {
 		{Name: "gone", Live: map[string]string{project: ""}},
 	})
 	bucket := func(here, eu string) map[string]string {
-		return map[string]string{managed: here, managed + " eu": eu, managed + " fedramp": ""}
+		return map[string]string{managed: here, managed + " eu": eu, managed + " fedramp": "", managed + " us": "", managed + " fedramp-high": ""}
 	}
 	checktest.Proposals(t, developmentAddress(), []checktest.Proposal{
 		{Name: "in another jurisdiction", Live: bucket("", `{"enabled":true}`), Edits: 1, Sees: func(edits []change.Edit) {

@@ -13,7 +13,7 @@ func TestProposals(t *testing.T) {
 	const bucket = "/accounts/acc/r2/buckets/r1"
 	live := func(locks, expiry string) map[string]string {
 		out := map[string]string{bucket + "/lock": `{"rules":` + locks + `}`, bucket + "/lifecycle": `{"rules":` + expiry + `}`}
-		for _, elsewhere := range []string{" eu", " fedramp"} {
+		for _, elsewhere := range []string{" eu", " us", " fedramp", " fedramp-high"} {
 			out[bucket+"/lock"+elsewhere], out[bucket+"/lifecycle"+elsewhere] = "", ""
 		}
 		return out
@@ -41,7 +41,7 @@ func TestProposals(t *testing.T) {
 	})
 	hosts := func(list string) map[string]string {
 		return map[string]string{bucket + "/domains/custom": `{"domains":` + list + `}`, bucket + "/domains/custom eu": "",
-			bucket + "/domains/custom fedramp": ""}
+			bucket + "/domains/custom fedramp": "", bucket + "/domains/custom us": "", bucket + "/domains/custom fedramp-high": ""}
 	}
 	checktest.Proposals(t, oldTLS(), []checktest.Proposal{
 		{Name: "each that is in use", Live: hosts(`[{"domain":"a.test","enabled":true,"minTLS":"1.0","ciphers":["X"]},{"domain":"b.test",` +

@@ -25,6 +25,20 @@ func eachActive(v *check.View, visit func(snapshot.Named, snapshot.Token)) {
 	}
 }
 
+// groupWrites reports whether a permission group may change something. The names of most say so; the others are those
+// of Cloudflare's list that write all the same
+// (developers.cloudflare.com/fundamentals/api/reference/permissions/).
+func groupWrites(group string) bool {
+	for _, end := range []string{"Write", "Edit", "Revoke", "Write PCAPs API"} {
+		if strings.HasSuffix(group, end) {
+			return true
+		}
+	}
+	return slices.Contains([]string{"Account API Gateway", "Domain API Gateway", "Page Shield", "Domain Page Shield", "Zaraz Admin",
+		"SCIM Provisioning", "Cloudflare DEX", "Realtime Admin", "Connectivity Directory Admin", "Magic Network Monitoring Admin",
+		"Cache Purge"}, group)
+}
+
 // writes names the groups of a grant that may change something.
 func writes(p snapshot.TokenPolicy) []string {
 	if p.Effect == "deny" {
@@ -32,7 +46,7 @@ func writes(p snapshot.TokenPolicy) []string {
 	}
 	var out []string
 	for _, g := range p.Groups {
-		if strings.HasSuffix(g, "Write") || strings.HasSuffix(g, "Edit") {
+		if groupWrites(g) {
 			out = append(out, g)
 		}
 	}

@@ -32,7 +32,8 @@ func readOnlyExamples() []goodtest.Example {
 		{Name: "one group may edit", Want: posture.Fail, Resource: goodtest.Token, Edit: grant("allow", "Zaraz Edit")},
 		{Name: "a denied group grants nothing", Want: posture.Pass, Edit: grant("deny", "DNS Write")},
 		{Name: "a group that reads by another name", Want: posture.Pass, Edit: grant("allow", "Account Security Center Insights")},
-		{Name: "a group of another kind", Want: posture.Unknown, Resource: goodtest.Token, Edit: grant("allow", "Cache Purge")},
+		{Name: "a group of another kind", Want: posture.Unknown, Resource: goodtest.Token, Edit: grant("allow", "Something Else")},
+		{Name: "a group that writes without saying so", Want: posture.Fail, Resource: goodtest.Token, Edit: grant("allow", "Cache Purge")},
 		{Name: "a global API key", Want: posture.Fail, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify, snapshot.UserTokenSelf,
 			snapshot.AccountTokenSelf)},
 		{Name: "the token itself was not read", Want: posture.Unknown, Edit: skip(snapshot.UserTokenSelf)},
@@ -94,7 +95,7 @@ func groups(t snapshot.Token) (writing, other []string) {
 		}
 		for _, g := range p.Groups {
 			switch {
-			case strings.HasSuffix(g, "Write") || strings.HasSuffix(g, "Edit"):
+			case groupWrites(g):
 				writing = append(writing, g)
 			case !strings.HasSuffix(g, "Read") && !readsByAnotherName(g):
 				other = append(other, g)

@@ -82,6 +82,8 @@ function Report({ report }: { report: PermissionReport }) {
         >
           {plural(granted, "permission")} granted{untried > 0 && `, ${integer(untried)} could not be tried`}.
           {report.form.byHand.length > 0 && ` To add by hand: ${report.form.byHand.join(", ")}.`}
+          {report.form.undocumented.length > 0 &&
+            ` Check that the form shows these, whose keys Cloudflare does not document: ${report.form.undocumented.join(", ")}.`}
         </Banner>
       )}
       <div className={table.frame}>
