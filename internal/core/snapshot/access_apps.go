@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -11,8 +12,12 @@ type accessAppWire struct {
 	Domain            string   `json:"domain"`
 	SelfHostedDomains []string `json:"self_hosted_domains"`
 	Destinations      []struct {
-		Type string `json:"type"`
-		URI  string `json:"uri"`
+		Type     string `json:"type"`
+		URI      string `json:"uri"`
+		Hostname string `json:"hostname"`
+		CIDR     string `json:"cidr"`
+		WorkerID string `json:"worker_id"`
+		ServerID string `json:"mcp_server_id"`
 	} `json:"destinations"`
 	SessionDuration string             `json:"session_duration"`
 	Policies        []accessPolicyWire `json:"policies"`
@@ -37,6 +42,10 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	for _, d := range w.Destinations {
 		if d.URI != "" && (d.Type == "public" || d.Type == "") {
 			domains = append(domains, d.URI)
+			continue
+		}
+		if d.Type != "" {
+			a.Elsewhere = append(a.Elsewhere, AccessDestination{Type: d.Type, Value: cmp.Or(d.WorkerID, d.ServerID, d.Hostname, d.CIDR, d.URI)})
 		}
 	}
 	slices.Sort(domains)

@@ -11,6 +11,7 @@ const (
 // Worker is a script; ID is its name.
 type Worker struct {
 	ID         string   `json:"id"`
+	Tag        string   `json:"tag,omitempty"` // the id other products know it by
 	Handlers   []string `json:"handlers"`
 	Logpush    bool     `json:"logpush"`
 	Observed   bool     `json:"observability"`

@@ -85,11 +85,12 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	for _, h := range platformHosts(script, host, doors) {
 		guard = max(guard, exposure.Guarded(doors, h, ""))
 	}
-	switch guard {
+	switch max(guard, destined(v)) {
 	case exposure.GuardedWhole:
 		return v.Pass("The platform hostname of the script sits behind Access.")
 	case exposure.UnsureGuard:
-		return v.Unknown("whether a wildcard application covers the platform hostname depends on how many labels its star stands for")
+		return v.Unknown("whether an application covers the platform hostname depends on how many labels its star stands for, or on a " +
+			"worker it names by an id that was not read")
 	}
 	enabled := seen("enabled", "true, no application for the hostname")
 	switch served := servedAt(v); {
@@ -100,6 +101,28 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 		return v.Pass("The operator declared that the script is public at its platform hostname.")
 	}
 	return v.Warn("The script "+script+" answers everyone at its platform hostname and has no other address.", enabled)
+}
+
+// destined returns how far applications guard the script by naming it, or all scripts, as a destination.
+func destined(v *check.View) exposure.Guard {
+	tag := ""
+	for _, w := range check.Read(v, snapshot.Workers) {
+		if w.ID == v.Item() {
+			tag = w.Tag
+		}
+	}
+	out := exposure.Unguarded
+	for _, a := range check.Read(v, snapshot.AccessApps) {
+		for _, d := range a.Elsewhere {
+			switch {
+			case d.Type == "all_workers", d.Type == "worker" && tag != "" && d.Value == tag:
+				return exposure.GuardedWhole
+			case d.Type == "worker" && tag == "":
+				out = exposure.UnsureGuard
+			}
+		}
+	}
+	return out
 }
 
 // servedAt names a custom domain or a route of the script, "" for none.

@@ -26,6 +26,16 @@ func aroundZoneExamples() []goodtest.Example {
 			})
 		}
 	}
+	destination := func(kind, id, tag string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			answers(true, false)(b)
+			snapshot.Edit(b, snapshot.Workers, goodtest.Account, func(ws *[]snapshot.Worker) { (*ws)[0].Tag = tag })
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				*as = append(*as, snapshot.AccessApp{ID: "a9", Name: "Scripts", Type: "self_hosted", Domains: []string{},
+					Elsewhere: []snapshot.AccessDestination{{Type: kind, Value: id}}})
+			})
+		}
+	}
 	noRoute := func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone,
 			[]snapshot.WorkerRoute{{ID: "r1", Pattern: goodtest.Domain + "/*", Script: "another"}})
@@ -57,6 +67,11 @@ func aroundZoneExamples() []goodtest.Example {
 		{Name: "an application covers a path", Want: posture.Fail, Edit: goodtest.Edits(answers(true, false), app(host+"/admin"))},
 		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(answers(true, false),
 			app("*.workers.dev"))},
+		{Name: "an application names all workers", Want: posture.Pass, Edit: destination("all_workers", "", "")},
+		{Name: "an application names the worker", Want: posture.Pass, Edit: destination("worker", "w1", "w1")},
+		{Name: "an application names another worker", Want: posture.Fail, Edit: destination("worker", "w2", "w1")},
+		{Name: "an application names a worker by an id nobody read", Want: posture.Unknown, Edit: destination("worker", "w1", "")},
+		{Name: "an application names previews only", Want: posture.Fail, Edit: destination("all_preview_workers", "", "w1")},
 		{Name: "the list is refused and the script was read", Want: posture.Fail, Edit: goodtest.Edits(unlisted, refused)},
 		{Name: "the list is refused and nothing else was read", Want: posture.Unknown, Edit: refused},
 		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
