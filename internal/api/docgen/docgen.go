@@ -85,6 +85,17 @@ func writeCheck(b *strings.Builder, c check.Check, permission map[string]string)
 	fmt.Fprintf(b, "- References: %s\n\n", links(c.References))
 }
 
+// tokenKinds is what each kind of token sees, of what differs
+// (developers.cloudflare.com/fundamentals/api/get-started/account-owned-tokens/#compatibility-matrix).
+const tokenKinds = `| What is read | A token of a user | A token the account owns |
+|---|---|---|
+| The account | found by itself when the token sees one | found by its zones; name it with ` + "`accountId`" + ` when it sees none |
+| Page rules | read | never: these findings are UNKNOWN and say so; register a token of a user to have them judged |
+| Tokens of people | those of the token's owner | never; the tokens of the account are read |
+| Everything else below | read | read |
+
+`
+
 // Permissions is the page of what a token needs and why.
 func Permissions(all []check.Check, sources []snapshot.Source) string {
 	var b strings.Builder
@@ -94,6 +105,7 @@ func Permissions(all []check.Check, sources []snapshot.Source) string {
 		"coverage of the assessment names the permission. `GET /api/accounts/default/permissions` tries them on the account and gives a link " +
 		"to the\n" +
 		"provider's token form with those that are missing. Edgeposture never needs a permission that ends in Write to assess.\n\n")
+	b.WriteString(tokenKinds)
 	by := map[string][]snapshot.Source{}
 	var names []string
 	for _, s := range sources {
