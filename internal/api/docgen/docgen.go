@@ -122,7 +122,7 @@ func Permissions(all []check.Check, sources []snapshot.Source) string {
 	fmt.Fprintf(&b, "[Open the token form](%s) with all of them filled in, except %d the form cannot be told (marked ✎): choose those "+
 		"there. Those marked ? are in the link under a key that Cloudflare does not document: check that the form shows them.\n\n", form.URL,
 		len(form.ByHand))
-	b.WriteString("| Permission | Checks that need it | Reads |\n|---|--:|---|\n")
+	b.WriteString("| Permission in the dashboard | Group in the API | Checks that need it | Reads |\n|---|---|--:|---|\n")
 	for _, name := range names {
 		mark := ""
 		if slices.Contains(form.ByHand, name) {
@@ -135,7 +135,7 @@ func Permissions(all []check.Check, sources []snapshot.Source) string {
 		for _, s := range by[name] {
 			reads = append(reads, "`"+s.Name+"`")
 		}
-		fmt.Fprintf(&b, "| %s%s | %d | %s |\n", name, mark, dependents(all, by[name]), strings.Join(reads, ", "))
+		fmt.Fprintf(&b, "| %s%s | %s | %d | %s |\n", name, mark, cloudflare.PermissionGroup(name), dependents(all, by[name]), strings.Join(reads, ", "))
 	}
 	return b.String()
 }

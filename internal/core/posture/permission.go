@@ -44,7 +44,8 @@ const (
 
 // PermissionStatus is one permission and what depends on it.
 type PermissionStatus struct {
-	Permission string     `json:"permission"`
+	Permission string     `json:"permission" doc:"As the dashboard calls it."`
+	Group      string     `json:"group" doc:"As the API calls it."`
 	Status     string     `json:"status" enum:"granted,missing,untried"`
 	Reason     string     `json:"reason,omitempty"`
 	CheckIDs   []string   `json:"checkIds" doc:"Checks that are UNKNOWN without it."`

@@ -166,8 +166,9 @@ func needsGrant(permission string) bool { return strings.Contains(permission, ":
 func statusOf(snap *snapshot.Snapshot, s snapshot.Source, before posture.PermissionStatus, zoned bool) posture.PermissionStatus {
 	st := before
 	if st.Permission == "" {
-		st = posture.PermissionStatus{Permission: s.Permission, Status: posture.PermissionUntried, CheckIDs: []string{},
-			Categories: []posture.Category{}, Reason: "nothing of this kind is there to try it on"}
+		st = posture.PermissionStatus{Permission: s.Permission, Group: cloudflare.PermissionGroup(s.Permission),
+			Status: posture.PermissionUntried, CheckIDs: []string{}, Categories: []posture.Category{},
+			Reason: "nothing of this kind is there to try it on"}
 		if !zoned && strings.HasPrefix(s.Permission, "Zone: ") {
 			st.Reason = "the token sees no zone"
 		}

@@ -55,6 +55,35 @@ func formKey(permission string) string {
 	}[permission]
 }
 
+// PermissionGroup returns the name the API lists a permission by (GET /accounts/{account_id}/tokens/permission_groups), which
+// the dashboard calls something else for some.
+func PermissionGroup(permission string) string {
+	named := map[string]string{
+		"Account: Account Filter Lists Read":        "Account Rule Lists Read",
+		"Account: Account Security Center Insights": "Account Security Center Insights Read",
+		"Account: Bulk URL Redirects Read":          "Mass URL Redirects Read",
+		"Account: Cloud Email Security Read":        "Cloud Email Security: Read",
+		"Account: Cloudflare Pages Read":            "Pages Read",
+		"Account: L3/4 DDoS Managed Ruleset Read":   "L4 DDoS Managed Ruleset Read",
+		"Account: Registrar: Domains Read":          "Registrar Domains Read",
+		"Account: Turnstile Read":                   "Turnstile Sites Read",
+		"Zone: API Gateway Read":                    "Domain API Gateway Read",
+		"Zone: Cache Rules Read":                    "Cache Settings Read",
+		"Zone: Config Rules Read":                   "Config Settings Read",
+		"Zone: DMARC Management Read":               "Email Security DMARC Reports Read",
+		"Zone: Managed Headers Read":                "Managed headers Read",
+		"Zone: Origin Rules Read":                   "Origin Read",
+		"Zone: Page Shield Read":                    "Domain Page Shield Read",
+		"Zone: Single Redirect Read":                "Dynamic URL Redirects Read",
+		"Zone: Transform Rules Read":                "Zone Transform Rules Read",
+	}
+	if name := named[permission]; name != "" {
+		return name
+	}
+	_, name, _ := strings.Cut(permission, ": ")
+	return name
+}
+
 // TokenForm links to the provider's token form with permissions filled in. A
 // token of an account is made in another place than one of a user; accountID
 // narrows a user's token to one account.

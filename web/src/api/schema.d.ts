@@ -2338,6 +2338,9 @@ export interface components {
             categories: string[];
             /** @description Checks that are UNKNOWN without it. */
             checkIds: string[];
+            /** @description As the API calls it. */
+            group: string;
+            /** @description As the dashboard calls it. */
             permission: string;
             reason?: string;
             /** @enum {string} */
