@@ -135,7 +135,8 @@ func Permissions(all []check.Check, sources []snapshot.Source) string {
 		for _, s := range by[name] {
 			reads = append(reads, "`"+s.Name+"`")
 		}
-		fmt.Fprintf(&b, "| %s%s | %s | %d | %s |\n", name, mark, cloudflare.PermissionGroup(name), dependents(all, by[name]), strings.Join(reads, ", "))
+		fmt.Fprintf(&b, "| %s%s | %s | %d | %s |\n", name, mark, cloudflare.PermissionGroup(name), dependents(all, by[name]),
+			strings.Join(reads, ", "))
 	}
 	return b.String()
 }

@@ -21,7 +21,8 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 		if slices.Contains([]string{"bookmark", "app_launcher", "saas", "warp", "dash_sso"}, a.Type) {
 			continue
 		}
-		known := slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "biso", "mcp", "mcp_portal", "proxy_endpoint"}, a.Type)
+		known := slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "biso", "mcp", "mcp_portal", "proxy_endpoint"},
+			a.Type)
 		addresses := a.Domains
 		if a.Domain != "" && !slices.Contains(addresses, a.Domain) {
 			addresses = append(slices.Clone(addresses), a.Domain)

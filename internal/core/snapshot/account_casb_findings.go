@@ -21,7 +21,8 @@ type casbFindingWire struct {
 
 func reduceCASBFinding(w casbFindingWire) CASBFinding {
 	f := CASBFinding{ID: w.ID, Name: w.Finding.Name, Severity: w.Finding.Severity, Active: w.Active, Ignored: w.Ignored,
-		LatestAffliction: w.Latest, Integration: w.Integration.Name, CredentialHealth: w.Integration.Health, CredentialsExpiry: w.Integration.Expiry}
+		LatestAffliction: w.Latest, Integration: w.Integration.Name, CredentialHealth: w.Integration.Health,
+		CredentialsExpiry: w.Integration.Expiry}
 	if w.Override != nil && w.Override.Severity != "" {
 		f.Severity = w.Override.Severity
 	}

@@ -13,8 +13,9 @@ type mcpServerWire struct {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/ai_controls/).
 func mcpServers() Source {
 	return list(MCPServers, Source{
-		Path: "/accounts/{account_id}/access/ai-controls/mcp/servers", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Account: MCP Portals Read",
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Path: "/accounts/{account_id}/access/ai-controls/mcp/servers", Paging: Paging{Kind: ByPage, Size: 100},
+		Permission: "Account: MCP Portals Read",
+		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"tickets","name":"Tickets","hostname":"https://mcp.acme.example/mcp","auth_type":"oauth",` +
 			`"authentication_status":"ready","secure_web_gateway":true,"auth_config_summary":{"client_id":"drop"},"error_details":"drop"}]`,
 	}, func(w mcpServerWire) MCPServer { return MCPServer(w) })

@@ -21,7 +21,8 @@ type workerWire struct {
 func workers() Source {
 	return list(Workers, Source{
 		Path: "/accounts/{account_id}/workers/scripts", Permission: permissionWorkers, Feeds: true,
-		Example: `[{"id":"storefront","tag":"e8f70fdbc8b1fb0b8ddb1af166186758","handlers":["fetch"],"logpush":false,"modified_on":"2026-01-01T00:00:00Z"}]`,
+		Example: `[{"id":"storefront","tag":"e8f70fdbc8b1fb0b8ddb1af166186758","handlers":["fetch"],"logpush":false,` +
+			`"modified_on":"2026-01-01T00:00:00Z"}]`,
 	}, func(w workerWire) Worker {
 		return Worker{ID: w.ID, Tag: w.Tag, Handlers: w.Handlers, Logpush: w.Logpush, Observed: w.Observe.Enabled, Tails: len(w.Tails),
 			ModifiedOn: w.ModifiedOn}

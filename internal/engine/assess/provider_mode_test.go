@@ -100,7 +100,8 @@ func TestSweepProviderModes(t *testing.T) {
 			}
 			return 200, regexp.MustCompile(`"(count|per_page|total_count)":(\d+)`).ReplaceAll(body, []byte(`"$1":"$2"`))
 		},
-		"D1 refused":                               on("/accounts/{a}/d1/database", 403, refused(7403, "The given account is not valid or is not authorized to access this service")),
+		"D1 refused": on("/accounts/{a}/d1/database", 403,
+			refused(7403, "The given account is not valid or is not authorized to access this service")),
 		"settings retired with a code":             on("/zones/{z}/settings", 404, refused(7000, "No route for that URI")),
 		"an unknown coded 404 of a new error page": on("/zones/{z}/settings", 404, []byte("<html>gone</html>")),
 		"settings retired, 410":                    on("/zones/{z}/settings", 410, refused(7000, "This endpoint is gone")),
@@ -117,18 +118,19 @@ func TestSweepProviderModes(t *testing.T) {
 		_, got := judge(cloud, otherwise{direct{cloud}, modes[name]})
 		hold(name, got)
 	}
-	for _, permission := range []string{"Zone: Single Redirect Read", "Zone: Config Rules Read", "Zone: Zone WAF Read", "Account: Bulk URL Redirects Read"} {
+	for _, permission := range []string{"Zone: Single Redirect Read", "Zone: Config Rules Read", "Zone: Zone WAF Read",
+		"Account: Bulk URL Redirects Read"} {
 		cloud := world(simcloud.Token{Denied: []string{permission}})
 		_, got := judge(cloud, direct{cloud})
 		hold("ruleset list without "+permission, got)
 	}
 	cloud := world(simcloud.Token{Kind: simcloud.AccountToken})
-	snap, got := judge(cloud, direct{cloud})
-	hold("account-owned token", got)
+	_, owned := judge(cloud, direct{cloud})
+	hold("account-owned token", owned)
 
 	const many = 37
 	cloud = world()
-	snap, _ = judge(cloud, otherwise{direct{cloud}, func(r *http.Request, _ []byte) (int, []byte) {
+	snap, _ := judge(cloud, otherwise{direct{cloud}, func(r *http.Request, _ []byte) (int, []byte) {
 		if !strings.HasSuffix(r.URL.Path, "/one/integrations") {
 			return 0, nil
 		}
@@ -137,7 +139,8 @@ func TestSweepProviderModes(t *testing.T) {
 		for n := (page - 1) * 10; n < min(page*10, many); n++ {
 			items = append(items, fmt.Sprintf(`{"id":"i%d","name":"App %d","status":"Healthy","is_paused":false}`, n, n))
 		}
-		return 200, fmt.Appendf(nil, `{"success":true,"errors":[],"result":[%s],"result_info":{"page":%d,"page_size":10,"per_page":10,"total_count":%d}}`,
+		return 200, fmt.Appendf(nil, `{"success":true,"errors":[],"result":[%s],"result_info":{"page":%d,"page_size":10,"per_page":10,`+
+			`"total_count":%d}}`,
 			strings.Join(items, ","), page, many)
 	}})
 	integrations, section := snapshot.Read(snap, snapshot.CASBIntegrations, snap.Account.ID)

@@ -50,18 +50,13 @@ func TestSweepRemediesArePublished(t *testing.T) { //nolint:tparallel // the gro
 				mu.Lock()
 				defer mu.Unlock()
 				for _, s := range kept.Steps {
-					for _, call := range []*change.Call{&s.Edit.Do, s.Edit.Undo} {
-						if call == nil || call.Method == "" {
-							continue
+					right[c.ID] = true
+					for _, d := range unpublishedIn(t, all, s.Edit) {
+						if d = c.ID + " " + d; known[d] {
+							reasoned[d] = true
+						} else {
+							wrong = append(wrong, d)
 						}
-						for _, d := range unpublished(t, all, *call) {
-							if d = c.ID + " " + d; known[d] {
-								reasoned[d] = true
-							} else {
-								wrong = append(wrong, d)
-							}
-						}
-						right[c.ID] = true
 					}
 				}
 			})
@@ -73,6 +68,15 @@ func TestSweepRemediesArePublished(t *testing.T) { //nolint:tparallel // the gro
 }
 
 var identifiers = regexp.MustCompile(`[0-9a-f-]{32,}`)
+
+func unpublishedIn(t *testing.T, all map[string]apitest.Operation, e change.Edit) []string {
+	t.Helper()
+	out := unpublished(t, all, e.Do)
+	if e.Undo != nil && e.Undo.Method != "" {
+		out = append(out, unpublished(t, all, *e.Undo)...)
+	}
+	return out
+}
 
 // unpublished lists what a call has that is not published.
 func unpublished(t *testing.T, all map[string]apitest.Operation, call change.Call) []string {

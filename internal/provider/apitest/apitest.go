@@ -117,7 +117,7 @@ func (s Shape) Any() bool { return s.v == nil || s.v == "any" || s.v == "file" }
 func (s Shape) alternatives() []Shape {
 	if m, ok := s.v.(map[string]any); ok && m["|"] != nil {
 		var out []Shape
-		for _, one := range m["|"].([]any) { //nolint:forcetypeassert // written by facts.mjs
+		for _, one := range m["|"].([]any) {
 			out = append(out, Shape{one})
 		}
 		return out

@@ -73,29 +73,33 @@ func comparisons(info *types.Info, n ast.Node) []literal {
 		}
 	case *ast.SwitchStmt:
 		for _, clause := range n.Body.List {
-			for _, value := range clause.(*ast.CaseClause).List { //nolint:forcetypeassert // the grammar
+			for _, value := range clause.(*ast.CaseClause).List {
 				if n.Tag != nil {
 					add(n.Tag, value)
 				}
 			}
 		}
 	case *ast.CallExpr:
-		name := types.ExprString(n.Fun)
-		if name == "strings.EqualFold" {
-			for i := range n.Args {
-				if field, _ := fieldOf(info, n.Args[i]); field != "" {
-					if v := info.Types[n.Args[1-i]].Value; v != nil {
-						out = append(out, literal{field, constant.StringVal(v), true})
-					}
-				}
-			}
-		}
-		if name == "slices.Contains" {
+		switch name := types.ExprString(n.Fun); name {
+		case "strings.EqualFold":
+			out = append(out, equalFold(info, n)...)
+		case "slices.Contains":
 			if list, ok := n.Args[0].(*ast.CompositeLit); ok {
 				for _, value := range list.Elts {
 					add(n.Args[1], value)
 				}
 			}
+		}
+	}
+	return out
+}
+
+func equalFold(info *types.Info, call *ast.CallExpr) []literal {
+	var out []literal
+	for i := range call.Args {
+		field, _ := fieldOf(info, call.Args[i])
+		if v := info.Types[call.Args[1-i]].Value; field != "" && v != nil {
+			out = append(out, literal{field, constant.StringVal(v), true})
 		}
 	}
 	return out
@@ -139,8 +143,8 @@ type checkedPackage struct {
 // checked parses and type-checks the packages that judge.
 func checked(t *testing.T) []checkedPackage {
 	t.Helper()
-	list := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \",\"}}",
-		"../../assessment/...")
+	list := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f",
+		"{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \",\"}}", "../../assessment/...")
 	raw, err := list.Output()
 	require.NoError(t, err)
 	exports := map[string]string{}

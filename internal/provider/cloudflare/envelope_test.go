@@ -24,64 +24,73 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(strings.NewReader(a(r.URL.Query())))}, nil
 }
 
-// TestEveryListIsReadToItsEndOrFails serves 37 items in pages of 10, with every selection of the members that may announce
-// them, as numbers and as texts. What was announced is read, or the section fails; it is never a part.
-func TestEveryListIsReadToItsEndOrFails(t *testing.T) {
-	const total, size = 37, 10
-	members := []string{"page", "per_page", "count", "total_count", "total_pages"}
-	styles := map[string]struct {
-		key    snapshot.Named
-		cursor string
-	}{
-		"one page": {snapshot.ZonePageShieldPolicies, ""}, "by page": {snapshot.CASBIntegrations, ""},
-		"cursors": {snapshot.AccountListItems, `"cursors":{"after":%s}`}, "cursor": {snapshot.AccountRulesets, `"cursor":%s`},
+// pagedList is a list of 37 items in pages of 10 that says some of what could announce them.
+type pagedList struct {
+	item   string // an example
+	told   []string
+	form   string // of numbers
+	cursor string // of the next page, as a format
+}
+
+const pagedItems, pagedSize = 37, 10
+
+func (l pagedList) answer(q url.Values) string {
+	page, _ := strconv.Atoi(q.Get("page"))
+	if c := q.Get("cursor"); c != "" {
+		page, _ = strconv.Atoi(c)
 	}
-	for name, style := range styles {
+	page = max(page, 1)
+	var items, info []string
+	for i := (page - 1) * pagedSize; i < min(page*pagedSize, pagedItems); i++ {
+		items = append(items, strings.Replace(l.item, `"id":"`, fmt.Sprintf(`"id":"n%03d`, i), 1))
+	}
+	values := map[string]int{"page": page, "per_page": pagedSize, "count": len(items), "total_count": pagedItems, "total_pages": 4}
+	for _, m := range l.told {
+		info = append(info, fmt.Sprintf(`%q:`+l.form, m, values[m]))
+	}
+	if l.cursor != "" && page < 4 {
+		info = append(info, fmt.Sprintf(l.cursor, fmt.Sprintf(l.form, page+1)))
+	}
+	return `{"success":true,"result":[` + strings.Join(items, ",") + `],"result_info":{` + strings.Join(info, ",") + `}}`
+}
+
+// TestEveryListIsReadToItsEnd serves that list in every style, with every selection of the members that may announce its
+// items, as numbers and as texts. What was announced is read; it is never a part.
+func TestEveryListIsReadToItsEnd(t *testing.T) {
+	members := []string{"page", "per_page", "count", "total_count", "total_pages"}
+	styles := map[snapshot.Named]string{snapshot.ZonePageShieldPolicies: "", snapshot.CASBIntegrations: "",
+		snapshot.AccountListItems: `"cursors":{"after":%s}`, snapshot.AccountRulesets: `"cursor":%s`}
+	for key, cursor := range styles {
+		s := snapshot.SourceOf(key)
+		s.Skip, s.Plans, s.More = nil, nil, nil
+		single := s.Paging.Kind == snapshot.Single
+		if !single {
+			s.Paging.Size = pagedSize
+		}
+		var example []json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(s.Example), &example))
 		for chosen := range 1 << len(members) {
+			var told []string
+			for i, m := range members {
+				if chosen>>i&1 == 1 {
+					told = append(told, m)
+				}
+			}
+			if single && chosen>>3 == 0 {
+				continue // nobody can tell that there is more
+			}
 			for _, form := range []string{"%d", `"%d"`} {
-				s := snapshot.SourceOf(style.key)
-				s.Skip, s.Plans, s.MaxPages, s.Enough, s.More = nil, nil, 0, nil, nil
-				if name == "one page" {
-					s.Paging = snapshot.Paging{}
-				} else {
-					s.Paging.Size = size
-				}
-				var example []json.RawMessage
-				require.NoError(t, json.Unmarshal([]byte(s.Example), &example))
-				answer := func(q url.Values) string {
-					page, _ := strconv.Atoi(q.Get("page"))
-					if c := q.Get("cursor"); c != "" {
-						page, _ = strconv.Atoi(c)
-					}
-					page = max(page, 1)
-					var items []string
-					for i := (page - 1) * size; i < min(page*size, total); i++ {
-						items = append(items, strings.Replace(string(example[0]), `"id":"`, fmt.Sprintf(`"id":"n%03d`, i), 1))
-					}
-					values := map[string]int{"page": page, "per_page": size, "count": len(items), "total_count": total, "total_pages": 4}
-					var info []string
-					for i, m := range members {
-						if chosen>>i&1 == 1 {
-							info = append(info, fmt.Sprintf(`%q:`+form, m, values[m]))
-						}
-					}
-					if style.cursor != "" && page < 4 {
-						info = append(info, fmt.Sprintf(style.cursor, fmt.Sprintf(form, page+1)))
-					}
-					return `{"success":true,"result":[` + strings.Join(items, ",") + `],"result_info":{` + strings.Join(info, ",") + `}}`
-				}
-				client, err := New(Options{BaseURL: "https://provider.example", Token: secret.New("token"), Gate: open{}, Transport: answering(answer)})
+				list := pagedList{string(example[0]), told, form, cursor}
+				client, err := New(Options{BaseURL: "https://provider.example", Token: secret.New("token"), Gate: open{},
+					Transport: answering(list.answer)})
 				require.NoError(t, err)
-				sec, err := client.Read(t.Context(), s, snapshot.SourceScope{AccountID: "a", Zone: snapshot.Zone{ID: "z"}, Item: "i"}, knows(), nil)
+				of := snapshot.SourceScope{AccountID: "a", Zone: snapshot.Zone{ID: "z"}, Item: "i"}
+				sec, err := client.Read(t.Context(), s, of, knows(), nil)
 				require.NoError(t, err)
-				announced := chosen>>3 != 0
-				if name == "one page" && !announced {
-					continue // nobody can tell that there is more
-				}
-				require.Equal(t, snapshot.OK, sec.Status, "%s %05b %s: %s", name, chosen, form, sec.Reason)
+				require.Equal(t, snapshot.OK, sec.Status, "%s %v %s: %s", s.Name, told, form, sec.Reason)
 				var got []json.RawMessage
 				require.NoError(t, json.Unmarshal(sec.Value, &got))
-				require.Len(t, got, total, "%s %05b %s", name, chosen, form)
+				require.Len(t, got, pagedItems, "%s %v %s", s.Name, told, form)
 			}
 		}
 	}
@@ -98,7 +107,8 @@ func TestPageInfo(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(raw), &got), raw)
 		require.Equal(t, want, got, raw)
 	}
-	for _, raw := range []string{`{"total_count":"many"}`, `{"total_pages":1.5}`, `{"total_count":[]}`, `{"cursor":{}}`, `{"total_pages":1e300}`} {
+	for _, raw := range []string{`{"total_count":"many"}`, `{"total_pages":1.5}`, `{"total_count":[]}`, `{"cursor":{}}`,
+		`{"total_pages":1e300}`} {
 		var got PageInfo
 		require.Error(t, json.Unmarshal([]byte(raw), &got), raw)
 	}

@@ -50,7 +50,8 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceS
 	}
 	if err != nil {
 		o := classify(err)
-		if o.status == snapshot.Denied && s.Level() == snapshot.LevelUser && known.Status(snapshot.AccountTokenVerify, t.AccountID) == snapshot.OK {
+		if o.status == snapshot.Denied && s.Level() == snapshot.LevelUser && known.Status(snapshot.AccountTokenVerify,
+			t.AccountID) == snapshot.OK {
 			o.status, o.reason = snapshot.NeedsUserToken, needsUserToken(bare(s.Path))
 		}
 		sec.Status, sec.Code, sec.Reason, sec.Value, sec.Unanswered = o.status, o.code, o.reason, nil, Unanswered(err)

@@ -92,8 +92,8 @@ func (a *account) addCASBFinding(app, name, severity string, days int) obj {
 		"id": s.uuid(), "active_count": 2, "archived_count": 0, "ignored": false, "severity_override": nil,
 		"latest_affliction_date": a.cloud.ago(time.Duration(days) * day),
 		"finding":                obj{"id": s.uuid(), "name": name, "severity": severity, "vendor": "Suite", "description": ""},
-		"integration": obj{"id": s.uuid(), "name": app, "credential_health_status": "Healthy", "credentials_expiry": nil, "is_paused": false, "status": "Healthy",
-			"policy": obj{"name": canaryCASBInstance}, "permissions": []string{canaryCASBInstance}},
+		"integration": obj{"id": s.uuid(), "name": app, "credential_health_status": "Healthy", "credentials_expiry": nil, "is_paused": false,
+			"status": "Healthy", "policy": obj{"name": canaryCASBInstance}, "permissions": []string{canaryCASBInstance}},
 	}
 	a.casb = append(a.casb, f)
 	return f

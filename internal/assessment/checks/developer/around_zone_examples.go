@@ -75,8 +75,7 @@ func aroundZoneExamples() []goodtest.Example {
 		{Name: "the list is refused and the script was read", Want: posture.Fail, Edit: goodtest.Edits(unlisted, refused)},
 		{Name: "the list is refused and nothing else was read", Want: posture.Unknown, Edit: refused},
 		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.Workers, goodtest.Account,
-				[]snapshot.Worker{})
+			snapshot.Put(b, snapshot.Workers, goodtest.Account, []snapshot.Worker{})
 		}},
 	}
 }
