@@ -82,6 +82,12 @@ func classify(err error) readFailure {
 	return o
 }
 
+// retired reports whether there is nothing at an address any more, whatever the answer says besides.
+func retired(err error) bool {
+	e, ok := errors.AsType[*APIError](err)
+	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
+}
+
 // NeedsUserToken reports whether a read was refused because an account owns the token.
 func NeedsUserToken(err error) bool {
 	e, ok := errors.AsType[*APIError](err)

@@ -67,7 +67,7 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceS
 // singly reads the items of a list one by one after the list was refused with cause.
 func (c *Client) singly(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known,
 	cause error) (json.RawMessage, error) {
-	if o := classify(cause); o.status == snapshot.Denied || o.status == snapshot.Failed && o.code == 0 {
+	if o := classify(cause); !retired(cause) && (o.status == snapshot.Denied || o.status == snapshot.Failed && o.code == 0) {
 		return nil, cause
 	}
 	var got []json.RawMessage
