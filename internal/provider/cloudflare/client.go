@@ -18,6 +18,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	cf "github.com/cloudflare/cloudflare-go"
@@ -60,6 +61,8 @@ type Client struct {
 	now  func() time.Time
 	span span.Begin
 	room *Room
+	// retired holds the error of each source whose list was found gone while its items are read one by one.
+	retired sync.Map
 }
 
 // New makes a client. The token goes nowhere but the Authorization header of

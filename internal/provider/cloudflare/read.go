@@ -24,12 +24,20 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceS
 	}
 	ctx, end := c.begin(ctx)
 	defer func() { end(s.Name, t.Zone.ID, sectionStatus(sec, err)) }()
-	pages, err := c.pages(ctx, s, t, known, cp)
+	var pages []json.RawMessage
+	if earlier, ok := c.retired.Load(s.Name); ok {
+		err, _ = earlier.(error)
+	} else {
+		pages, err = c.pages(ctx, s, t, known, cp)
+	}
 	if unsaved, ok := errors.AsType[*checkpointError](err); ok {
 		return sec, unsaved.err
 	}
 	var closed *GateError
 	if err != nil && s.Singly != nil && ctx.Err() == nil && !errors.As(err, &closed) {
+		if retired(err) {
+			c.retired.Store(s.Name, err) // the next zone need not ask again
+		}
 		list, singlyErr := c.singly(ctx, s, t, known, err)
 		if singlyErr == nil {
 			var reduced json.RawMessage
