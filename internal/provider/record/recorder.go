@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -81,12 +82,19 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (r *Recorder) exchange(req *http.Request, resp *http.Response, body []byte) exchange {
-	x := exchange{Path: r.replacer.Text(strings.TrimPrefix(req.URL.Path, r.base)), Status: resp.StatusCode,
+	path := strings.TrimPrefix(req.URL.Path, r.base)
+	if path == "/accounts" || path == "/zones" || strings.Count(path, "/") == 2 && strings.HasPrefix(path, "/accounts/") {
+		r.replacer.Own(names(body)...)
+	}
+	x := exchange{Path: r.replacer.Text(path), Status: resp.StatusCode,
 		ContentType: r.replacer.Text(resp.Header.Get("Content-Type"))}
 	query := url.Values{}
 	for name, values := range lasting(req.URL.Query()) {
 		for _, v := range values {
-			query.Add(r.replacer.Text(name), r.replacer.Text(v))
+			if !slices.Contains([]string{"page", "per_page", "limit"}, name) {
+				v = r.replacer.Text(v)
+			}
+			query.Add(r.replacer.Text(name), v)
 		}
 	}
 	x.Query = query.Encode()
@@ -102,6 +110,25 @@ func (r *Recorder) exchange(req *http.Request, resp *http.Response, body []byte)
 		x.Text = r.replacer.Text(string(body))
 	}
 	return x
+}
+
+// names are those of the objects of a list, or of the one object.
+func names(body []byte) []string {
+	type named struct {
+		Name    string
+		Account struct{ Name string }
+	}
+	var list struct{ Result []named }
+	if json.Unmarshal(body, &list) != nil {
+		var one struct{ Result named }
+		_ = json.Unmarshal(body, &one)
+		list.Result = []named{one.Result}
+	}
+	var out []string
+	for _, x := range list.Result {
+		out = append(out, x.Name, x.Account.Name)
+	}
+	return out
 }
 
 func (r *Recorder) keep(x exchange) {

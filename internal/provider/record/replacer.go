@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -18,11 +19,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 )
 
-// vocabularyText has what the checks, the readers and the published interface speak of, one word on a line; wordsText
-// has what they do not name: well-known providers, places and numbers.
+// The vocabulary: words of the published interface, words checks and readers compare with, and by hand what neither
+// names, such as well-known providers, places and numbers.
 var (
-	//go:embed vocabulary.txt
-	vocabularyText string
+	//go:embed published.txt
+	publishedText string
+	//go:embed compared.txt
+	comparedText string
 	//go:embed words.txt
 	wordsText string
 )
@@ -34,8 +37,11 @@ var free = []string{"comment", "comments", "note", "notes", "description", "firs
 // Replacer replaces what could tell whose account it is. It is safe for concurrent use.
 type Replacer struct {
 	mu         sync.Mutex
+	own        map[string]bool // words of the names of the account and its zones
+	zones      map[string]bool
 	random     *rand.ChaCha8
 	vocabulary map[string]bool
+	published  map[string]bool   // the part of it that the interface itself speaks of
 	words      map[string]string // a word, an id or a key in lower case, and what stands for it
 	taken      map[string]bool
 	texts      map[string]string
@@ -43,7 +49,7 @@ type Replacer struct {
 	patterns   patterns
 }
 
-type patterns struct{ token, word, secret, id, key *regexp.Regexp }
+type patterns struct{ token, word, secret, id, key, duration *regexp.Regexp }
 
 // NewReplacer makes a replacer. What it replaces by follows from random, of which 64 bytes are read.
 func NewReplacer(random io.Reader) (*Replacer, error) {
@@ -53,9 +59,13 @@ func NewReplacer(random io.Reader) (*Replacer, error) {
 			return nil, fmt.Errorf("read randomness for the replacement: %w", err)
 		}
 	}
-	r := &Replacer{random: rand.NewChaCha8(seed), vocabulary: map[string]bool{}, words: map[string]string{}, taken: map[string]bool{},
-		texts: map[string]string{}, addresses: newAddresses(key[:]), patterns: newPatterns()}
-	for _, w := range strings.Fields(vocabularyText + "\n" + wordsText) {
+	r := &Replacer{random: rand.NewChaCha8(seed), vocabulary: map[string]bool{}, published: map[string]bool{}, words: map[string]string{}, taken: map[string]bool{},
+		texts: map[string]string{},
+		own:   map[string]bool{}, zones: map[string]bool{}, addresses: newAddresses(key[:]), patterns: newPatterns()}
+	for _, w := range strings.Fields(publishedText) {
+		r.published[w], r.vocabulary[w] = true, true
+	}
+	for _, w := range strings.Fields(comparedText + "\n" + wordsText) {
 		r.vocabulary[w] = true
 	}
 	return r, nil
@@ -74,10 +84,11 @@ func newPatterns() patterns {
 			`[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)+`, // a host, maybe
 			`(?:[0-9A-Za-z]|[^\x00-\x7F])+`,
 		}, "|")),
-		word:   regexp.MustCompile(`(?:[0-9A-Za-z]|[^\x00-\x7F])+`),
-		secret: regexp.MustCompile(`(?i)key|secret|token|passw|credential|dsn`),
-		id:     regexp.MustCompile(`^(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,})$`),
-		key:    regexp.MustCompile(`\bp=([0-9A-Za-z+/="\s]{40,})`),
+		word:     regexp.MustCompile(`(?:[0-9A-Za-z]|[^\x00-\x7F])+`),
+		secret:   regexp.MustCompile(`(?i)key|secret|token|passw|credential|dsn`),
+		id:       regexp.MustCompile(`^(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,})$`),
+		duration: regexp.MustCompile(`^(?:\d{1,5}(?:ns|us|ms|h|m|s|d|w))+$`),
+		key:      regexp.MustCompile(`\bp=([0-9A-Za-z+/="\s]{40,})`),
 	}
 }
 
@@ -160,7 +171,7 @@ func (r *Replacer) token(t string) string {
 		return r.local(strings.TrimSuffix(t, "@")) + "@"
 	case isDate(t):
 		return t
-	case r.patterns.id.MatchString(t):
+	case r.patterns.id.MatchString(t) && !r.vocabulary[t]:
 		return r.replaced(t)
 	}
 	if p, err := netip.ParsePrefix(t); err == nil {
@@ -175,17 +186,23 @@ func (r *Replacer) token(t string) string {
 	return r.patterns.word.ReplaceAllStringFunc(t, r.word)
 }
 
-func isDate(t string) bool { return len(t) >= 10 && t[4] == '-' && t[7] == '-' && strings.Trim(t, "0123456789-:TZ+. ") == "" }
+func isDate(t string) bool {
+	return len(t) >= 10 && t[4] == '-' && t[7] == '-' && strings.Trim(t, "0123456789-:TZ+. ") == ""
+}
 
-// disguised keeps an escape of a sign and replaces that of a letter or digit.
+// disguised keeps an escape of a sign and makes that of anything else the one of an x.
 func disguised(t string) string {
-	if t[0] == '%' {
-		var b byte
-		if _, err := fmt.Sscanf(t[1:], "%02x", &b); err == nil && b < 0x80 && !unicode.IsLetter(rune(b)) && !unicode.IsDigit(rune(b)) {
-			return t
-		}
+	b, err := strconv.ParseUint(t[1:], 16, 8)
+	switch {
+	case t[0] == '\\':
+		return `\x78`
+	case t[0] == '&':
+		return "&#120;"
+	case err == nil && b < unicode.MaxASCII && unicode.In(rune(b), unicode.Letter, unicode.Digit) || b > unicode.MaxASCII:
+		return "%78"
+	default:
+		return t
 	}
-	return "x"
 }
 
 // local keeps a mail box that is a role, such as postmaster; a name of words that are all known may still be a person.
@@ -196,9 +213,27 @@ func (r *Replacer) local(s string) string {
 	return r.patterns.word.ReplaceAllStringFunc(s, r.replaced)
 }
 
+// Own makes the names of an account and its zones foreign to the vocabulary, but for the words of the interface itself,
+// without which the answers would say nothing. The name of a zone is replaced wholly wherever it is a host.
+func (r *Replacer) Own(names ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range names {
+		name = strings.ToLower(name)
+		r.zones[name] = true
+		for _, w := range r.patterns.word.FindAllString(name, -1) {
+			r.own[w] = true
+		}
+	}
+}
+
 // host keeps the public suffix, such as co.uk or azurewebsites.net.
 func (r *Replacer) host(t string) string {
 	suffix, official := publicsuffix.PublicSuffix(strings.ToLower(t))
+	if registered, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(t)); err == nil && r.zones[registered] {
+		head, label := len(t)-len(registered), len(t)-len(suffix)
+		return r.patterns.word.ReplaceAllStringFunc(t[:head], r.word) + r.patterns.word.ReplaceAllStringFunc(t[head:label], r.replaced) + t[label:]
+	}
 	if (official || strings.Contains(suffix, ".")) && len(suffix) < len(t) {
 		head := len(t) - len(suffix)
 		return r.patterns.word.ReplaceAllStringFunc(t[:head], r.word) + t[head:]
@@ -211,7 +246,7 @@ func (r *Replacer) word(w string) string {
 	lower := strings.ToLower(w)
 	digits := strings.Trim(w, "0123456789") == ""
 	switch {
-	case r.vocabulary[lower], digits && len(w) <= 4, len(w) == 1 && w[0] < 0x80:
+	case r.vocabulary[lower] && (!r.own[lower] || r.published[lower]), digits && len(w) <= 4, len(w) == 1 && w[0] < 0x80, r.patterns.duration.MatchString(lower):
 		return w
 	case digits:
 		return w[:1] + r.replaced(w[1:])
