@@ -24,9 +24,9 @@ import (
 func (p *program) record() *cobra.Command {
 	r := posture.AssessRequest{Profile: posture.ProfileFull}
 	var file string
-	cmd := &cobra.Command{Use: "record", Short: "Assess an account and keep what it answered, with names and secrets replaced", Args: cobra.NoArgs,
-		Long: "Assess an account and keep every answer of the provider, with names, addresses, ids, texts and\nsecrets replaced. Reads what a full " +
-			"assessment reads, looks up no public names, changes nothing there.\nRead the file before you hand it to anybody. " +
+	cmd := &cobra.Command{Use: "record", Short: "Assess an account and keep its answers with names and secrets replaced", Args: cobra.NoArgs,
+		Long: "Assess an account and keep every answer of the provider, with names, addresses, ids,\ntexts and secrets replaced. Reads what a " +
+			"full assessment reads, looks up no public\nnames, changes nothing there. Read the file before you hand it to anybody.\n" +
 			"edgeposture replay-provider serves it."}
 	f := cmd.Flags()
 	f.StringVar(&file, "out", "", "`FILE` to write; compressed when its name ends in .gz")

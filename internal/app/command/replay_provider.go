@@ -20,8 +20,8 @@ import (
 func (p *program) replayProvider() *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{Use: "replay-provider FILE", Short: "Serve a record as if it were the provider", Args: cobra.ExactArgs(1),
-		Long: "Serve a record of edgeposture record as if it were the provider, to any token, until it is interrupted.\nIt prints the address " +
-			"to set CLOUDFLARE_BASE_URL to. Set CLOUDFLARE_API_TOKEN to any word and\nSERVICE_DNS_RESOLVER=off."}
+		Long: "Serve a record of edgeposture record as if it were the provider, to any token, until it\nis interrupted. It prints the address " +
+			"to set CLOUDFLARE_BASE_URL to. Set\nCLOUDFLARE_API_TOKEN to any word and SERVICE_DNS_RESOLVER to off."}
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback `ADDRESS` to listen on")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		host, _, err := net.SplitHostPort(listen)

@@ -31,14 +31,12 @@ func (r *Replacer) publicKey(text string) (string, bool) {
 }
 
 func (r *Replacer) madeKey(raw []byte) ([]byte, error) {
-	parsed, err := x509.ParsePKIXPublicKey(raw)
-	key, isRSA := parsed.(*rsa.PublicKey)
-	bare := err != nil
-	if bare {
-		key, err = x509.ParsePKCS1PublicKey(raw)
-		isRSA = err == nil
+	parsed, _ := x509.ParsePKIXPublicKey(raw)
+	key, enclosed := parsed.(*rsa.PublicKey)
+	if !enclosed {
+		key, _ = x509.ParsePKCS1PublicKey(raw)
 	}
-	if !isRSA {
+	if key == nil {
 		made := make([]byte, len(raw))
 		_, _ = r.random.Read(made)
 		return made, nil
@@ -46,11 +44,11 @@ func (r *Replacer) madeKey(raw []byte) ([]byte, error) {
 	n := make([]byte, (key.N.BitLen()+7)/8)
 	_, _ = r.random.Read(n)
 	modulus := new(big.Int).SetBytes(n)
-	modulus.Rsh(modulus, uint(len(n)*8-key.N.BitLen())) //nolint:gosec // 0 to 7
+	modulus.Rsh(modulus, uint(len(n)*8-key.N.BitLen()))
 	modulus.SetBit(modulus.SetBit(modulus, key.N.BitLen()-1, 1), 0, 1)
 	made := &rsa.PublicKey{N: modulus, E: key.E}
-	if bare {
-		return x509.MarshalPKCS1PublicKey(made), nil
+	if enclosed {
+		return x509.MarshalPKIXPublicKey(made)
 	}
-	return x509.MarshalPKIXPublicKey(made)
+	return x509.MarshalPKCS1PublicKey(made), nil
 }

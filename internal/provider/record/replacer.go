@@ -15,8 +15,6 @@ import (
 	"unicode"
 
 	"golang.org/x/net/publicsuffix"
-
-	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 )
 
 // The vocabulary: words of the published interface, words checks and readers compare with, and by hand what neither
@@ -59,13 +57,14 @@ func NewReplacer(random io.Reader) (*Replacer, error) {
 			return nil, fmt.Errorf("read randomness for the replacement: %w", err)
 		}
 	}
-	r := &Replacer{random: rand.NewChaCha8(seed), vocabulary: map[string]bool{}, published: map[string]bool{}, words: map[string]string{}, taken: map[string]bool{},
+	r := &Replacer{random: rand.NewChaCha8(seed), vocabulary: map[string]bool{}, published: map[string]bool{},
+		words: map[string]string{}, taken: map[string]bool{},
 		texts: map[string]string{},
 		own:   map[string]bool{}, zones: map[string]bool{}, addresses: newAddresses(key[:]), patterns: newPatterns()}
-	for _, w := range strings.Fields(publishedText) {
+	for w := range strings.FieldsSeq(publishedText) {
 		r.published[w], r.vocabulary[w] = true, true
 	}
-	for _, w := range strings.Fields(comparedText + "\n" + wordsText) {
+	for w := range strings.FieldsSeq(comparedText + "\n" + wordsText) {
 		r.vocabulary[w] = true
 	}
 	return r, nil
@@ -74,8 +73,8 @@ func NewReplacer(random io.Reader) (*Replacer, error) {
 func newPatterns() patterns {
 	return patterns{
 		token: regexp.MustCompile(strings.Join([]string{
-			`\\[xu][0-9A-Fa-f]{2,8}|&#\w+;|%[0-9A-Fa-f]{2}`, // letters in disguise
-			`\\[A-Za-z]`, // of a regular expression
+			`\\[xu][0-9A-Fa-f]{2,8}|\\\d{2,3}|&#\w+;|%[0-9A-Fa-f]{2}`, // letters in disguise
+			`\\[dDwWsSbBntrAzZ]`, // of a regular expression
 			`[^\x00-\x20"'<>(),:;@\\\[\]=/]+@`,
 			`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?\b`,
 			`(?i:\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)`,
@@ -123,7 +122,7 @@ func (r *Replacer) value(member string, v any) any {
 		}
 		return r.Text(v)
 	case json.Number:
-		if member == "id" || strings.HasSuffix(member, "_id") {
+		if member == "id" || member == "cursor" || strings.HasSuffix(member, "_id") {
 			return json.Number(r.Text(v.String()))
 		}
 		return v
@@ -153,9 +152,10 @@ func (r *Replacer) Text(s string) string {
 }
 
 func (r *Replacer) text(s string) string {
-	if at := r.patterns.key.FindStringSubmatchIndex(s); at != nil && !mailauth.ParseKey(s).Revoked {
-		if key, ok := r.publicKey(s[at[2]:at[3]]); ok {
-			return r.text(s[:at[2]]) + key + r.text(s[at[3]:])
+	if at := r.patterns.key.FindStringSubmatchIndex(s); at != nil {
+		end := at[2] + len(strings.TrimRight(s[at[2]:at[3]], "\" \t\n"))
+		if key, ok := r.publicKey(s[at[2]:end]); ok {
+			return r.text(s[:at[2]]) + key + r.text(s[end:])
 		}
 	}
 	return r.patterns.token.ReplaceAllStringFunc(s, r.token)
@@ -183,7 +183,7 @@ func (r *Replacer) token(t string) string {
 	if strings.Contains(t, ".") {
 		return r.host(t)
 	}
-	return r.patterns.word.ReplaceAllStringFunc(t, r.word)
+	return r.each(t, r.word)
 }
 
 func isDate(t string) bool {
@@ -205,12 +205,17 @@ func disguised(t string) string {
 	}
 }
 
-// local keeps a mail box that is a role, such as postmaster; a name of words that are all known may still be a person.
+// each replaces the words of a text.
+func (r *Replacer) each(s string, by func(string) string) string {
+	return r.patterns.word.ReplaceAllStringFunc(s, by)
+}
+
+// local keeps a mail box that is a role: any other word, also of the vocabulary, may be a person.
 func (r *Replacer) local(s string) string {
-	if r.vocabulary[strings.ToLower(s)] {
+	if slices.Contains([]string{"postmaster", "hostmaster", "webmaster", "abuse", "security", "noc", "dmarc", "noreply"}, strings.ToLower(s)) {
 		return s
 	}
-	return r.patterns.word.ReplaceAllStringFunc(s, r.replaced)
+	return r.each(s, r.replaced)
 }
 
 // Own makes the names of an account and its zones foreign to the vocabulary, but for the words of the interface itself,
@@ -232,13 +237,13 @@ func (r *Replacer) host(t string) string {
 	suffix, official := publicsuffix.PublicSuffix(strings.ToLower(t))
 	if registered, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(t)); err == nil && r.zones[registered] {
 		head, label := len(t)-len(registered), len(t)-len(suffix)
-		return r.patterns.word.ReplaceAllStringFunc(t[:head], r.word) + r.patterns.word.ReplaceAllStringFunc(t[head:label], r.replaced) + t[label:]
+		return r.each(t[:head], r.word) + r.each(t[head:label], r.replaced) + t[label:]
 	}
 	if (official || strings.Contains(suffix, ".")) && len(suffix) < len(t) {
 		head := len(t) - len(suffix)
-		return r.patterns.word.ReplaceAllStringFunc(t[:head], r.word) + t[head:]
+		return r.each(t[:head], r.word) + t[head:]
 	}
-	return r.patterns.word.ReplaceAllStringFunc(t, r.word)
+	return r.each(t, r.word)
 }
 
 // word keeps what is in the vocabulary, numbers of up to four digits, and the part of a name that says secret.
@@ -246,13 +251,14 @@ func (r *Replacer) word(w string) string {
 	lower := strings.ToLower(w)
 	digits := strings.Trim(w, "0123456789") == ""
 	switch {
-	case r.vocabulary[lower] && (!r.own[lower] || r.published[lower]), digits && len(w) <= 4, len(w) == 1 && w[0] < 0x80, r.patterns.duration.MatchString(lower):
+	case r.vocabulary[lower] && (!r.own[lower] || r.published[lower]), digits && len(w) <= 4, len(w) == 1 && w[0] < 0x80,
+		r.patterns.duration.MatchString(lower):
 		return w
 	case digits:
 		return w[:1] + r.replaced(w[1:])
 	case len(w) <= 24 && r.patterns.secret.MatchString(w):
 		at := r.patterns.secret.FindStringIndex(w)
-		return r.word0(w[:at[0]]) + w[at[0]:at[1]] + r.word0(w[at[1]:])
+		return r.each(w[:at[0]], r.word) + w[at[0]:at[1]] + r.each(w[at[1]:], r.word)
 	}
 	for _, prefix := range []string{"AKIA", "ASIA", "AIza", "eyJ"} {
 		if rest, ok := strings.CutPrefix(w, prefix); ok && len(rest) >= 8 {
@@ -263,13 +269,6 @@ func (r *Replacer) word(w string) string {
 		return "SK" + r.replaced(rest)
 	}
 	return r.replaced(w)
-}
-
-func (r *Replacer) word0(w string) string {
-	if w == "" {
-		return ""
-	}
-	return r.word(w)
 }
 
 // replaced gives what stands for a word: of the same length and of the same kinds of signs, but for short words that
