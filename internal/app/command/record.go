@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -66,18 +65,19 @@ func (p *program) recorded(ctx context.Context, out io.Writer, base, file string
 	if err != nil {
 		return usage("CLOUDFLARE_BASE_URL is no address: %s", err)
 	}
-	recorder := record.NewRecorder(out, cloudflare.NewPool(), address.Path, app.Version(), replacer, time.Now())
+	recorder, began := record.NewRecorder(cloudflare.NewPool(), address.Path), time.Now()
 	p.transport = recorder
-	return p.embedded(ctx, true, func(ctx context.Context, s *session) error {
-		job, err := s.work(ctx, client.Assess(r))
-		if err != nil {
-			return err
-		}
-		n, err := recorder.Answers()
-		if err != nil {
-			return fmt.Errorf("%s is not whole: %w", file, err)
-		}
-		s.say("%s: %d answers of assessment %s; read the file before you hand it to anybody", file, n, job.AssessmentID)
-		return nil
+	err = p.embedded(ctx, true, func(ctx context.Context, s *session) error {
+		_, err := s.work(ctx, client.Assess(r))
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	n, err := recorder.Write(out, app.Version(), replacer, began)
+	if err != nil {
+		return err
+	}
+	p.say("%s: %d answers; read the file before you hand it to anybody", file, n)
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/core/credential"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/provider/record"
 )
@@ -110,6 +111,22 @@ func TestKeysKeepTheirLength(t *testing.T) {
 	require.Equal(t, want, mailauth.ParseKey(strings.Trim(got, `"`)))
 }
 
+// TestValuesStayAsRandom as they were: checks tell secrets from settings by it.
+func TestValuesStayAsRandom(t *testing.T) {
+	for _, value := range []string{"9fK2mQ8xZ1vB7nL4cT6w", strings.Repeat("ab", 20), `changeme\x71\x61\x32\x34\x68\x39\x6b\x33`,
+		"short"} {
+		document, err := json.Marshal(map[string]string{"text": value})
+		require.NoError(t, err)
+		for range 50 {
+			raw, err := replacer(t).JSON(document)
+			require.NoError(t, err)
+			var got map[string]string
+			require.NoError(t, json.Unmarshal(raw, &got))
+			require.Equal(t, credential.HighEntropy(value), credential.HighEntropy(got["text"]), "%s %s", value, got["text"])
+		}
+	}
+}
+
 type handler struct{ http.Handler }
 
 func (h handler) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -134,7 +151,7 @@ func TestRecordAndPlay(t *testing.T) {
 	then := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	var file bytes.Buffer
 	r := replacer(t)
-	recorder := record.NewRecorder(&file, handler{provider}, "/client/v4", "v1", r, then)
+	recorder := record.NewRecorder(handler{provider}, "/client/v4")
 	ask := func(next http.RoundTripper, method, path string, header string) (int, string) {
 		req := httptest.NewRequestWithContext(t.Context(), method, "http://provider.test/client/v4"+path, nil)
 		req.Header.Set("Authorization", "Bearer zanzibar-token")
@@ -153,7 +170,7 @@ func TestRecordAndPlay(t *testing.T) {
 	ask(recorder, http.MethodGet, "/zones/denied", "")
 	ask(recorder, http.MethodGet, "/zones/busy", "")
 	ask(recorder, http.MethodPost, "/zones/zanzibar", "")
-	n, err := recorder.Answers()
+	n, err := recorder.Write(&file, "v1", r, then)
 	require.NoError(t, err)
 	require.Equal(t, 3, n, "reads only, and no refusal for haste")
 	require.NotContains(t, file.String(), "zanzibar")

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/klauspost/compress/s2"
 )
 
 // opening is the first line of a file.
@@ -30,34 +32,29 @@ type exchange struct {
 	Text        string            `json:"text,omitempty"` // of a body that is not JSON
 }
 
-// Recorder passes requests on and keeps what reads are answered.
+// Recorder passes requests on and keeps what reads are answered, in memory until Write: only who has seen the names of
+// the account and its zones can replace them everywhere.
 type Recorder struct {
-	next     http.RoundTripper
-	base     string // path below which the provider is
-	replacer *Replacer
+	next http.RoundTripper
+	base string // path below which the provider is
 
 	mu      sync.Mutex
-	out     *json.Encoder
-	err     error
-	answers int
+	answers []answer
 }
 
-// NewRecorder makes a recorder in front of next that writes to out. base is the path of the provider's address.
-func NewRecorder(out io.Writer, next http.RoundTripper, base, version string, replacer *Replacer, now time.Time) *Recorder {
-	r := &Recorder{next: next, base: strings.TrimRight(base, "/"), replacer: replacer, out: json.NewEncoder(out)}
-	r.out.SetEscapeHTML(false)
-	r.err = r.out.Encode(opening{RecordedAt: now.UTC().Truncate(time.Second), Version: version})
-	return r
+// answer is one answer as it came, its body compressed.
+type answer struct {
+	path        string
+	query       url.Values
+	headers     map[string]string
+	status      int
+	contentType string
+	body        []byte
 }
 
-// Answers tells how many were kept, or why one could not be.
-func (r *Recorder) Answers() (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err != nil {
-		return r.answers, fmt.Errorf("write the record: %w", r.err)
-	}
-	return r.answers, nil
+// NewRecorder makes a recorder in front of next. base is the path of the provider's address.
+func NewRecorder(next http.RoundTripper, base string) *Recorder {
+	return &Recorder{next: next, base: strings.TrimRight(base, "/")}
 }
 
 // maxBody is the largest answer that is kept; the client takes none that is larger.
@@ -76,40 +73,77 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	if len(body) <= maxBody {
-		r.keep(r.exchange(req, resp, body))
+		a := answer{path: strings.TrimPrefix(req.URL.Path, r.base), query: lasting(req.URL.Query()), headers: choosing(req.Header),
+			status: resp.StatusCode, contentType: resp.Header.Get("Content-Type"), body: s2.Encode(nil, body)}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.answers = append(r.answers, a)
 	}
 	return resp, nil
 }
 
-func (r *Recorder) exchange(req *http.Request, resp *http.Response, body []byte) exchange {
-	path := strings.TrimPrefix(req.URL.Path, r.base)
-	if path == "/accounts" || path == "/zones" || strings.Count(path, "/") == 2 && strings.HasPrefix(path, "/accounts/") {
-		r.replacer.Own(names(body)...)
+// Write writes what was recorded with everything replaced, and tells how many answers that is. Nobody may send requests
+// meanwhile.
+func (r *Recorder) Write(out io.Writer, version string, replacer *Replacer, now time.Time) (int, error) {
+	for _, a := range r.answers {
+		if a.path == "/accounts" || a.path == "/zones" || strings.Count(a.path, "/") == 2 && strings.HasPrefix(a.path, "/accounts/") {
+			body, err := a.unpacked()
+			if err != nil {
+				return 0, err
+			}
+			replacer.Own(names(body)...)
+		}
 	}
-	x := exchange{Path: r.replacer.Text(path), Status: resp.StatusCode,
-		ContentType: r.replacer.Text(resp.Header.Get("Content-Type"))}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(opening{RecordedAt: now.UTC().Truncate(time.Second), Version: version}); err != nil {
+		return 0, fmt.Errorf("write the record: %w", err)
+	}
+	for _, a := range r.answers {
+		x, err := a.replaced(replacer)
+		if err != nil {
+			return 0, err
+		}
+		if err := e.Encode(x); err != nil {
+			return 0, fmt.Errorf("write the record: %w", err)
+		}
+	}
+	return len(r.answers), nil
+}
+
+func (a answer) unpacked() ([]byte, error) {
+	body, err := s2.Decode(nil, a.body)
+	if err != nil {
+		return nil, fmt.Errorf("read the answer to %s again: %w", a.path, err)
+	}
+	return body, nil
+}
+
+func (a answer) replaced(by *Replacer) (exchange, error) {
+	x := exchange{Path: by.Text(a.path), Status: a.status, ContentType: by.Text(a.contentType), Headers: map[string]string{}}
 	query := url.Values{}
-	for name, values := range lasting(req.URL.Query()) {
+	for name, values := range a.query {
 		for _, v := range values {
 			if !slices.Contains([]string{"page", "per_page", "limit"}, name) {
-				v = r.replacer.Text(v)
+				v = by.Text(v)
 			}
-			query.Add(r.replacer.Text(name), v)
+			query.Add(by.Text(name), v)
 		}
 	}
 	x.Query = query.Encode()
-	for name, v := range choosing(req.Header) {
-		if x.Headers == nil {
-			x.Headers = map[string]string{}
-		}
-		x.Headers[name] = r.replacer.Text(v)
+	for name, v := range a.headers {
+		x.Headers[name] = by.Text(v)
 	}
-	if replaced, err := r.replacer.JSON(body); err == nil {
+	body, err := a.unpacked()
+	if err != nil {
+		return x, err
+	}
+	if replaced, err := by.JSON(body); err == nil {
 		x.Body = replaced
 	} else {
-		x.Text = r.replacer.Text(string(body))
+		x.Text = by.Text(string(body))
 	}
-	return x
+	return x, nil
 }
 
 // names are those of the objects of a list, or of the one object.
@@ -129,15 +163,6 @@ func names(body []byte) []string {
 		out = append(out, x.Name, x.Account.Name)
 	}
 	return out
-}
-
-func (r *Recorder) keep(x exchange) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err == nil {
-		r.err = r.out.Encode(x)
-		r.answers++
-	}
 }
 
 // lasting is a query without its times: the window of a log moves on.

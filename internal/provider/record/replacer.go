@@ -15,6 +15,8 @@ import (
 	"unicode"
 
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
 
 // The vocabulary: words of the published interface, words checks and readers compare with, and by hand what neither
@@ -44,6 +46,7 @@ type Replacer struct {
 	taken      map[string]bool
 	texts      map[string]string
 	addresses  addresses
+	secrets    *credential.Matcher
 	patterns   patterns
 }
 
@@ -60,7 +63,7 @@ func NewReplacer(random io.Reader) (*Replacer, error) {
 	r := &Replacer{random: rand.NewChaCha8(seed), vocabulary: map[string]bool{}, published: map[string]bool{},
 		words: map[string]string{}, taken: map[string]bool{},
 		texts: map[string]string{},
-		own:   map[string]bool{}, zones: map[string]bool{}, addresses: newAddresses(key[:]), patterns: newPatterns()}
+		own:   map[string]bool{}, zones: map[string]bool{}, addresses: newAddresses(key[:]), patterns: newPatterns(), secrets: credential.New()}
 	for w := range strings.FieldsSeq(publishedText) {
 		r.published[w], r.vocabulary[w] = true, true
 	}
@@ -120,6 +123,9 @@ func (r *Replacer) value(member string, v any) any {
 		if slices.Contains(free, member) {
 			return r.freeText(v)
 		}
+		if slices.Contains([]string{"text", "value", "content"}, member) && !strings.ContainsAny(v, ".:=; ") {
+			return r.asRandom(v)
+		}
 		return r.Text(v)
 	case json.Number:
 		if member == "id" || member == "cursor" || strings.HasSuffix(member, "_id") {
@@ -129,6 +135,24 @@ func (r *Replacer) value(member string, v any) any {
 	default:
 		return v
 	}
+}
+
+// asRandom replaces the value of a variable that is one word. What looked random still does, and what did not does not: checks tell
+// secrets from settings by it.
+func (r *Replacer) asRandom(s string) string {
+	made := r.Text(s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.secrets.Kind(s) != "" {
+		return made
+	}
+	for credential.HighEntropy(s) && !credential.HighEntropy(made) {
+		made = r.like(strings.Repeat("a0", len(s)))[:len(s)]
+	}
+	if !credential.HighEntropy(s) && credential.HighEntropy(made) {
+		made = strings.Repeat("x", len(s))
+	}
+	return made
 }
 
 // freeText gives the same name to the same text.
