@@ -42,6 +42,9 @@ func (p *program) record() *cobra.Command {
 		if err != nil {
 			return usage("%s", err)
 		}
+		if !cfg.Embedded() {
+			return usage("record reads the account in this process; leave out DATABASE_URL and REDIS_URL")
+		}
 		return written(file, func(f *os.File) error {
 			if !strings.HasSuffix(file, ".gz") {
 				return p.recorded(cmd.Context(), f, cfg.BaseURL, file, r)

@@ -41,6 +41,9 @@ func TestRecordTellsTheSame(t *testing.T) {
 	s.want(2, "record")
 	s.want(2, "record", "--out", filepath.Join(t.TempDir(), "missing", "x"))
 	s.want(2, "record", "--out", file, "--server", "http://127.0.0.1:1")
+	distributed := newShell(t, "DATABASE_URL=postgres://127.0.0.1:1/x", "REDIS_URL=redis://127.0.0.1:1",
+		"SERVICE_ENCRYPTION_KEY="+base64.StdEncoding.EncodeToString(make([]byte, 32)))
+	require.Contains(t, distributed.want(2, "record", "--out", file).err, "DATABASE_URL")
 	s.want(2, "replay-provider", filepath.Join(t.TempDir(), "missing"))
 	s.want(2, "replay-provider", file, "--listen", "0.0.0.0:0")
 }
