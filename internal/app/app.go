@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,10 @@ type Options struct {
 	// NoFirstLook keeps the demo account from being assessed at the start, for
 	// processes that were started to do one thing.
 	NoFirstLook bool
+	// Transport stands before the provider; nil: connections of the service's own.
+	Transport http.RoundTripper
+	// NoLookups leaves public names alone, whatever the environment says.
+	NoLookups bool
 }
 
 // App is a wired system. Close must be called.
@@ -286,7 +291,7 @@ func (a *App) newAssess() jobs.Assess {
 		Store: a.backend.store, Observer: a.telemetry.observer(),
 		Requests: assess.Requests{Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
 			DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
-			BaseURL:    a.baseURL, Resolver: a.resolver(), Timeout: a.cfg.RequestTimeout},
+			BaseURL:    a.baseURL, Transport: a.o.Transport, Resolver: a.resolver(), Timeout: a.cfg.RequestTimeout},
 		Catalogue: assess.Catalogue{Checks: checks.All(), CatalogueVersion: checks.Version, Sources: snapshot.Sources()},
 		Process:   assess.Process{Version: a.o.Version, Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64},
 	})

@@ -15,6 +15,9 @@ import (
 // Without one, what needs a look-up is UNKNOWN.
 func (a *App) resolver() func(demo bool) assess.Resolver {
 	var public assess.Resolver
+	if a.o.NoLookups {
+		return func(bool) assess.Resolver { return nil }
+	}
 	if a.cfg.DNSResolver != config.NoResolver {
 		r, err := resolve.New(resolve.Options{Server: a.cfg.DNSResolver})
 		if err != nil {

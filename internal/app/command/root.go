@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"io"
+	"net/http"
 	"os"
 
 	"github.com/mattn/go-isatty"
@@ -26,6 +27,8 @@ type program struct {
 
 	server, keyFile, configFile, output string
 	quiet, noColor                      bool
+
+	transport http.RoundTripper // records what the provider answers; nil: nothing is recorded
 }
 
 func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
@@ -73,7 +76,7 @@ func (p *program) root() *cobra.Command {
 	f.BoolVar(&p.noColor, "no-color", false, "no colours (also NO_COLOR)")
 	root.AddCommand(p.processes()...)
 	root.AddCommand(p.assess(), p.export(), p.evidence(), p.trends(), p.diff(), p.ship(), p.notify(),
-		p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(),
+		p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(), p.record(), p.replayProvider(),
 		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic: it has nothing to run
 	return root
 }

@@ -1,0 +1,190 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// opening is the first line of a file.
+type opening struct {
+	RecordedAt time.Time `json:"recordedAt"`
+	Version    string    `json:"version"`
+}
+
+// exchange is any other line: what was asked and what came. Of two with the same question the later counts.
+type exchange struct {
+	Path        string            `json:"path"`
+	Query       string            `json:"query,omitempty"`
+	Headers     map[string]string `json:"headers,omitempty"` // those that choose what is answered
+	Status      int               `json:"status"`
+	ContentType string            `json:"contentType,omitempty"`
+	Body        json.RawMessage   `json:"body,omitempty"`
+	Text        string            `json:"text,omitempty"` // of a body that is not JSON
+}
+
+// Recorder passes requests on and keeps what reads are answered, in memory until Write: only who has seen the names of
+// the account and its zones can replace them everywhere.
+type Recorder struct {
+	next http.RoundTripper
+	base string // path below which the provider is
+
+	mu      sync.Mutex
+	answers []answer
+}
+
+// answer is one answer as it came, its body compressed.
+type answer struct {
+	path        string
+	query       url.Values
+	headers     map[string]string
+	status      int
+	contentType string
+	body        []byte
+}
+
+// NewRecorder makes a recorder in front of next. base is the path of the provider's address.
+func NewRecorder(next http.RoundTripper, base string) *Recorder {
+	return &Recorder{next: next, base: strings.TrimRight(base, "/")}
+}
+
+// maxBody is the largest answer that is kept; the client takes none that is larger.
+const maxBody = 16 << 20
+
+// RoundTrip implements http.RoundTripper.
+func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := r.next.RoundTrip(req)
+	if err != nil || req.Method != http.MethodGet || resp.StatusCode == http.StatusTooManyRequests {
+		return resp, err
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	_ = resp.Body.Close()
+	if err != nil {
+		return nil, fmt.Errorf("the answer broke off: %w", err)
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	if len(body) <= maxBody {
+		a := answer{path: strings.TrimPrefix(req.URL.Path, r.base), query: lasting(req.URL.Query()), headers: choosing(req.Header),
+			status: resp.StatusCode, contentType: resp.Header.Get("Content-Type"), body: s2.Encode(nil, body)}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.answers = append(r.answers, a)
+	}
+	return resp, nil
+}
+
+// Write writes what was recorded with everything replaced, and tells how many answers that is. Nobody may send requests
+// meanwhile.
+func (r *Recorder) Write(out io.Writer, version string, replacer *Replacer, now time.Time) (int, error) {
+	for _, a := range r.answers {
+		if a.path == "/accounts" || a.path == "/zones" || strings.Count(a.path, "/") == 2 && strings.HasPrefix(a.path, "/accounts/") {
+			body, err := a.unpacked()
+			if err != nil {
+				return 0, err
+			}
+			replacer.Own(names(body)...)
+		}
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(opening{RecordedAt: now.UTC().Truncate(time.Second), Version: version}); err != nil {
+		return 0, fmt.Errorf("write the record: %w", err)
+	}
+	for _, a := range r.answers {
+		x, err := a.replaced(replacer)
+		if err != nil {
+			return 0, err
+		}
+		if err := e.Encode(x); err != nil {
+			return 0, fmt.Errorf("write the record: %w", err)
+		}
+	}
+	return len(r.answers), nil
+}
+
+func (a answer) unpacked() ([]byte, error) {
+	body, err := s2.Decode(nil, a.body)
+	if err != nil {
+		return nil, fmt.Errorf("read the answer to %s again: %w", a.path, err)
+	}
+	return body, nil
+}
+
+func (a answer) replaced(by *Replacer) (exchange, error) {
+	x := exchange{Path: by.Text(a.path), Status: a.status, ContentType: by.Text(a.contentType), Headers: map[string]string{}}
+	query := url.Values{}
+	for name, values := range a.query {
+		for _, v := range values {
+			if !slices.Contains([]string{"page", "per_page", "limit"}, name) {
+				v = by.Text(v)
+			}
+			query.Add(by.Text(name), v)
+		}
+	}
+	x.Query = query.Encode()
+	for name, v := range a.headers {
+		x.Headers[name] = by.Text(v)
+	}
+	body, err := a.unpacked()
+	if err != nil {
+		return x, err
+	}
+	if replaced, err := by.JSON(body); err == nil {
+		x.Body = replaced
+	} else {
+		x.Text = by.Text(string(body))
+	}
+	return x, nil
+}
+
+// names are those of the objects of a list, or of the one object.
+func names(body []byte) []string {
+	type named struct {
+		Name    string
+		Account struct{ Name string }
+	}
+	var list struct{ Result []named }
+	if json.Unmarshal(body, &list) != nil {
+		var one struct{ Result named }
+		_ = json.Unmarshal(body, &one)
+		list.Result = []named{one.Result}
+	}
+	var out []string
+	for _, x := range list.Result {
+		out = append(out, x.Name, x.Account.Name)
+	}
+	return out
+}
+
+// lasting is a query without its times: the window of a log moves on.
+func lasting(q url.Values) url.Values {
+	out := url.Values{}
+	for name, values := range q {
+		for _, v := range values {
+			if !isDate(v) {
+				out.Add(name, v)
+			}
+		}
+	}
+	return out
+}
+
+// choosing are the headers that choose what is answered, such as the jurisdiction of buckets.
+func choosing(h http.Header) map[string]string {
+	out := map[string]string{}
+	for name := range h {
+		if strings.HasPrefix(name, "Cf-") {
+			out[name] = h.Get(name)
+		}
+	}
+	return out
+}
