@@ -18,8 +18,11 @@ import (
 // about to expire still is.
 type Player struct {
 	answers map[string]exchange
-	passed  time.Duration
-	times   *regexp.Regexp
+	// phases holds what was answered about the entry point of a phase somewhere. The first zone asks for those its list
+	// does not show, and in a record another zone is the first.
+	phases map[string]exchange
+	passed time.Duration
+	times  *regexp.Regexp
 }
 
 // NewPlayer reads a record.
@@ -29,7 +32,7 @@ func NewPlayer(in io.Reader, now time.Time) (*Player, error) {
 	if err := d.Decode(&first); err != nil || first.RecordedAt.IsZero() {
 		return nil, errors.New("the file is not a record: its first line does not tell when it was made")
 	}
-	p := &Player{answers: map[string]exchange{}, passed: now.Sub(first.RecordedAt).Truncate(time.Second),
+	p := &Player{answers: map[string]exchange{}, phases: map[string]exchange{}, passed: now.Sub(first.RecordedAt).Truncate(time.Second),
 		times: regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?\b`)}
 	for {
 		var x exchange
@@ -45,6 +48,9 @@ func NewPlayer(in io.Reader, now time.Time) (*Player, error) {
 			return nil, fmt.Errorf("answer %d of the record is damaged: its query or status is none", len(p.answers)+1)
 		}
 		p.answers[question(x.Path, query, x.Headers)] = x
+		if phase := phaseOf(x.Path); phase != "" && p.phases[phase].Status < 300 {
+			p.phases[phase] = x
+		}
 	}
 }
 
@@ -71,6 +77,12 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	path, below := strings.CutPrefix(r.URL.Path, BasePath)
 	x, known := p.answers[question(path, lasting(r.URL.Query()), choosing(r.Header))]
+	if elsewhere, asked := p.phases[phaseOf(path)]; !known && asked {
+		if x, known = elsewhere, elsewhere.Status >= 300; !known {
+			refuse(w, http.StatusNotFound, 10003, "The zone has no entry point for this phase.")
+			return
+		}
+	}
 	if !below || !known {
 		refuse(w, http.StatusNotFound, 7003, "The record has no answer to this.")
 		return
@@ -82,6 +94,15 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", x.ContentType)
 	w.WriteHeader(x.Status)
 	_, _ = w.Write(p.times.ReplaceAllFunc(body, p.moved))
+}
+
+// phaseOf names the level and the phase of the entry point a path reads, "" for other paths.
+func phaseOf(path string) string {
+	parts := strings.Split(path, "/")
+	if len(parts) != 7 || parts[3] != "rulesets" || parts[6] != "entrypoint" {
+		return ""
+	}
+	return parts[1] + "/" + parts[5]
 }
 
 func (p *Player) moved(text []byte) []byte {
