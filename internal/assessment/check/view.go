@@ -205,7 +205,11 @@ func (j *Judgement) Done(pass, empty string) Outcome {
 func sectionReason(s snapshot.Section) string {
 	switch s.Status {
 	case snapshot.Denied:
-		if s.Permission != "" {
+		switch {
+		case s.Permission != "" && s.Unexplained():
+			return fmt.Sprintf("%s could not be read: the provider refused it with code %d; the token may lack %q, or the plan does not include it",
+				s.Source, s.Code, s.Permission)
+		case s.Permission != "":
 			return fmt.Sprintf("%s could not be read: the token lacks %q", s.Source, s.Permission)
 		}
 		return s.Source + " could not be read: the token may not read it"

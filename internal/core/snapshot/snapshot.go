@@ -51,6 +51,11 @@ const (
 // or is known to be empty.
 func (s Status) Known() bool { return s == OK || s == Skipped || s == Absent }
 
+// Unexplained reports whether a denied read was refused with a code that does not say that the credential is too narrow.
+func (s Section) Unexplained() bool {
+	return s.Code != 0 && !slices.Contains([]int{1000, 6003, 6111, 9103, 9106, 9109, 10000, 10001}, s.Code)
+}
+
 // Section is one read: a source at one scope (a zone id, an account id, or
 // "<parent id>" of a per-item source). Value is set only when Status is OK and
 // holds the canonical JSON of the source's shape.
