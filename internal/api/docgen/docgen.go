@@ -119,9 +119,9 @@ func Permissions(all []check.Check, sources []snapshot.Source) string {
 	}
 	slices.Sort(names)
 	form := cloudflare.TokenForm(names, false, "")
-	fmt.Fprintf(&b, "[Open the token form](%s), or [that of a token the account owns](%s), with all of them filled in, except %d the form cannot be told (marked ✎): choose those "+
-		"there. Those marked ? are in the link under a key that Cloudflare does not document: check that the form shows them.\n\n", form.URL,
-		cloudflare.TokenForm(names, true, "").URL, len(form.ByHand))
+	fmt.Fprintf(&b, "[Open the token form](%s), or [that of a token the account owns](%s), with all of them filled in, except %d "+
+		"the form cannot be told (marked ✎): choose those there. Those marked ? are in the link under a key that Cloudflare does not "+
+		"document: check that the form shows them.\n\n", form.URL, cloudflare.TokenForm(names, true, "").URL, len(form.ByHand))
 	b.WriteString("| Permission in the dashboard | Group in the API | Checks that need it | Reads |\n|---|---|--:|---|\n")
 	for _, name := range names {
 		mark := ""
