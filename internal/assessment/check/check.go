@@ -78,6 +78,7 @@ type verdict struct {
 	evidence []posture.Evidence
 	// permission is what the token lacks when that is why nobody can judge.
 	permission string
+	severity   posture.Severity // "" is that of the check
 }
 
 // Evidence returns one row of evidence. pointer is a JSON pointer into the section.

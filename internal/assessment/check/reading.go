@@ -7,11 +7,14 @@ import (
 )
 
 // LiveTraffic returns the reason why a zone serves no traffic, for NOT_APPLICABLE, or
-// "" when the zone is active and has a proxied record. The check must declare
+// "" when the zone is active, not paused, and has a proxied record. The check must declare
 // snapshot.ZoneDNSRecords.
 func LiveTraffic(v *View) string {
 	if v.Zone().Status != "active" {
 		return "the zone is not active"
+	}
+	if v.Zone().Paused {
+		return "the zone is paused: Cloudflare answers its DNS queries, and traffic goes to the origin directly (CFL-ZONE-001)"
 	}
 	for _, r := range Read(v, snapshot.ZoneDNSRecords) {
 		if r.Proxied {

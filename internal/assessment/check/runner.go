@@ -213,8 +213,9 @@ func (r *runResult) count() int {
 func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []posture.Verdict {
 	start, rule := len(to), &posture.Rule{CheckID: c.ID, Title: c.Title, Category: c.Category, Severity: c.Severity, Why: c.Why, Fix: c.Fix,
 		Remediable: c.Remedy != nil, Controls: c.Controls}
+	rated := map[posture.Severity]*posture.Rule{"": rule, c.Severity: rule}
 	for i, o := range r.outcomes {
-		to = r.add(to, accountID, rule, &r.units[i], o)
+		to = r.add(to, accountID, rated, &r.units[i], o)
 		r.outcomes[i] = Outcome{}
 	}
 	slices.SortFunc(to[start:], func(a, b posture.Verdict) int {
@@ -226,8 +227,17 @@ func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []po
 	return to
 }
 
-func (r *runResult) add(to []posture.Verdict, accountID string, rule *posture.Rule, u *unit, o Outcome) []posture.Verdict {
-	emit := func(v posture.Verdict) {
+// add appends the findings of one unit. rated holds what the check says by severity; those of other severities are made once.
+func (r *runResult) add(to []posture.Verdict, accountID string, rated map[posture.Severity]*posture.Rule, u *unit,
+	o Outcome) []posture.Verdict {
+	emit := func(v posture.Verdict, severity posture.Severity) {
+		rule := rated[severity]
+		if rule == nil {
+			other := *rated[""]
+			other.Severity = severity
+			rule = &other
+			rated[severity] = rule
+		}
 		v.Rule, v.ID = rule, posture.FindingID(accountID, rule.CheckID, v.Resource.Type, v.Resource.ID)
 		if v.Evidence == nil {
 			v.Evidence = []posture.Evidence{}
@@ -239,11 +249,11 @@ func (r *runResult) add(to []posture.Verdict, accountID string, rule *posture.Ru
 	case o.unknown != "":
 		r.tally.Unknown++
 		emit(posture.Verdict{Result: posture.Unknown, Resource: &u.resource, Message: "This could not be judged.", Reason: o.unknown,
-			Permission: o.permission})
+			Permission: o.permission}, "")
 		return to
 	case o.notApplicable != "":
 		r.tally.NotApplicable++
-		emit(posture.Verdict{Result: posture.NotApplicable, Resource: &u.resource, Message: "This does not apply.", Reason: o.notApplicable})
+		emit(posture.Verdict{Result: posture.NotApplicable, Resource: &u.resource, Message: "This does not apply.", Reason: o.notApplicable}, "")
 		return to
 	}
 	r.tally.Pass += o.passed
@@ -262,10 +272,10 @@ func (r *runResult) add(to []posture.Verdict, accountID string, rule *posture.Ru
 			resource = &own
 		}
 		emit(posture.Verdict{Result: w.result, Resource: resource, Message: w.message, Reason: w.reason, Permission: w.permission,
-			Evidence: w.evidence})
+			Evidence: w.evidence}, w.severity)
 	}
 	if len(o.verdicts) == 0 {
-		emit(posture.Verdict{Result: posture.Pass, Resource: &u.resource, Message: o.passMessage, Judged: o.passed})
+		emit(posture.Verdict{Result: posture.Pass, Resource: &u.resource, Message: o.passMessage, Judged: o.passed}, "")
 	}
 	return to
 }

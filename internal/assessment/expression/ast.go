@@ -116,15 +116,24 @@ func (Set) isOperand()       {}
 func (List) isOperand()      {}
 func (Nested) isOperand()    {}
 
-// Fields lists the fields a condition reads, sorted and without repeats.
+// Fields lists the names of the fields a condition reads, sorted and without repeats.
 func Fields(e Expr) []string {
 	var out []string
-	collect(e, &out)
+	for _, f := range FieldsOf(e) {
+		out = append(out, f.Name)
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-func collect(e Expr, out *[]string) {
+// FieldsOf lists the fields a condition reads, in the order in which it names them.
+func FieldsOf(e Expr) []Field {
+	var out []Field
+	collect(e, &out)
+	return out
+}
+
+func collect(e Expr, out *[]Field) {
 	switch e := e.(type) {
 	case Not:
 		collect(e.X, out)
@@ -142,16 +151,16 @@ func collect(e Expr, out *[]string) {
 	}
 }
 
-func collectAll(terms []Expr, out *[]string) {
+func collectAll(terms []Expr, out *[]Field) {
 	for _, t := range terms {
 		collect(t, out)
 	}
 }
 
-func collectOperand(o Operand, out *[]string) {
+func collectOperand(o Operand, out *[]Field) {
 	switch o := o.(type) {
 	case Field:
-		*out = append(*out, o.Name)
+		*out = append(*out, o)
 	case Call:
 		for _, a := range o.Args {
 			collectOperand(a, out)

@@ -97,11 +97,27 @@ type List struct {
 // SortKey orders lists by id.
 func (l List) SortKey() string { return l.ID }
 
-// ListItem is an address or autonomous system of a list.
+// ListItem is an address, an autonomous system, a host name or a redirect of a list.
 type ListItem struct {
-	ID  string `json:"id"`
-	IP  string `json:"ip,omitempty"`
-	ASN int    `json:"asn,omitempty"`
+	ID       string        `json:"id"`
+	IP       string        `json:"ip,omitempty"`
+	ASN      int           `json:"asn,omitempty"`
+	Hostname *ListHostname `json:"hostname,omitempty"`
+	Redirect *ListRedirect `json:"redirect,omitempty"`
+}
+
+// ListHostname is a host name of a list; one that starts with "*." stands for the names below it.
+type ListHostname struct {
+	Host string `json:"url_hostname"`
+}
+
+// ListRedirect is a bulk redirect. A source without a scheme stands for both
+// (developers.cloudflare.com/rules/url-forwarding/bulk-redirects/reference/parameters/).
+type ListRedirect struct {
+	Source     string `json:"source_url"`
+	Target     string `json:"target_url"`
+	Subdomains bool   `json:"include_subdomains,omitempty"`
+	Subpaths   bool   `json:"subpath_matching,omitempty"`
 }
 
 // SortKey orders items by id.

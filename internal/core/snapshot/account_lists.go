@@ -19,7 +19,10 @@ func accountLists() Source {
 	})
 }
 
-// accountListItems reads the addresses of the lists that rules refer to
+// mostRedirects is the size up to which a list of redirects is read: they come 500 to a request.
+const mostRedirects = 2500
+
+// accountListItems reads what is in the lists that rules refer to
 // (developers.cloudflare.com/api/resources/rules/subresources/lists/subresources/items/methods/list/).
 func accountListItems() Source {
 	return list(AccountListItems, Source{
@@ -29,7 +32,7 @@ func accountListItems() Source {
 			lists, _ := Cached(k, AccountLists, account)
 			var ids []string
 			for _, l := range lists {
-				if (l.Kind == "ip" || l.Kind == "asn") && l.References > 0 {
+				if l.References > 0 && (l.Kind != "redirect" || l.Items <= mostRedirects) {
 					ids = append(ids, l.ID)
 				}
 			}

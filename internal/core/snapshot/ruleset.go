@@ -68,6 +68,20 @@ type Rule struct {
 	Description string     `json:"description,omitempty"`
 	LastUpdated Time       `json:"last_updated,omitzero"`
 	Params      RuleParams `json:"params"`
+	Limit       *RateLimit `json:"ratelimit,omitempty"` // rules of the phase http_ratelimit
+}
+
+// RateLimit says when a rate limiting rule acts: more than Requests (or more than Score of a complexity) in Period seconds from
+// what shares the characteristics, for Mitigation seconds
+// (developers.cloudflare.com/waf/rate-limiting-rules/parameters/).
+type RateLimit struct {
+	Characteristics []string `json:"characteristics,omitempty"`
+	Period          int      `json:"period"`
+	Requests        int      `json:"requests_per_period,omitempty"`
+	Mitigation      int      `json:"mitigation_timeout,omitempty"`
+	Score           int      `json:"score_per_period,omitempty"`
+	Counting        string   `json:"counting_expression,omitempty"`
+	ToOrigin        bool     `json:"requests_to_origin,omitempty"`
 }
 
 // Name is what people call a rule.
@@ -77,9 +91,11 @@ func (r Rule) Name() string { return cmp.Or(r.Description, r.ID) }
 type RuleParams struct {
 	ExecuteID   string              `json:"id,omitempty"`       // execute: the ruleset that runs
 	Ruleset     string              `json:"ruleset,omitempty"`  // skip: "current"
+	Phase       string              `json:"phase,omitempty"`    // skip: "current"
 	Rulesets    []string            `json:"rulesets,omitempty"` // skip
 	Phases      []string            `json:"phases,omitempty"`   // skip
 	Products    []string            `json:"products,omitempty"` // skip
+	Rules       map[string][]string `json:"rules,omitempty"`    // skip: managed ruleset id → rule ids
 	Headers     map[string]HeaderOp `json:"headers,omitempty"`  // rewrite
 	RedirectTo  string              `json:"redirect,omitempty"` // redirect: value or expression of target_url
 	RedirectRaw bool                `json:"redirect_expression,omitempty"`
@@ -89,6 +105,9 @@ type RuleParams struct {
 	Origin      *OriginParams       `json:"origin,omitempty"`    // route
 	Cache       *CacheParams        `json:"cache,omitempty"`     // set_cache_settings
 }
+
+// RestOfPhase reports whether a skip rule skips all that follows in its own phase.
+func (p RuleParams) RestOfPhase() bool { return p.Phase == "current" }
 
 // HeaderOp sets, adds or removes a header.
 type HeaderOp struct {

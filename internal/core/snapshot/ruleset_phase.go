@@ -21,11 +21,13 @@ type ruleWire struct {
 	Description string      `json:"description"`
 	LastUpdated Time        `json:"last_updated"`
 	Params      *paramsWire `json:"action_parameters"`
+	Limit       *RateLimit  `json:"ratelimit"`
 }
 
 type paramsWire struct {
 	ID       string          `json:"id"`
 	Ruleset  string          `json:"ruleset"`
+	Phase    string          `json:"phase"`
 	Rulesets []string        `json:"rulesets"`
 	Phases   []string        `json:"phases"`
 	Products []string        `json:"products"`
@@ -37,7 +39,8 @@ type paramsWire struct {
 			Expression string `json:"expression"`
 		} `json:"target_url"`
 	} `json:"from_value"`
-	Overrides *Overrides `json:"overrides"`
+	Rules     map[string][]string `json:"rules"`
+	Overrides *Overrides          `json:"overrides"`
 	ConfigParams
 	HostHeader string `json:"host_header"`
 	Origin     *struct {
@@ -59,7 +62,7 @@ func reduceRuleset(w rulesetWire) Ruleset {
 	out := Ruleset{ID: w.ID, Kind: w.Kind, Phase: w.Phase, Rules: []Rule{}}
 	for _, r := range w.Rules {
 		rule := Rule{ID: r.ID, Ref: r.Ref, Enabled: r.Enabled == nil || *r.Enabled, Action: r.Action,
-			Expression: r.Expression, Description: r.Description, LastUpdated: r.LastUpdated}
+			Expression: r.Expression, Description: r.Description, LastUpdated: r.LastUpdated, Limit: r.Limit}
 		if r.Params != nil {
 			rule.Params = reduceParams(*r.Params)
 		}
@@ -69,7 +72,8 @@ func reduceRuleset(w rulesetWire) Ruleset {
 }
 
 func reduceParams(w paramsWire) RuleParams {
-	p := RuleParams{ExecuteID: w.ID, Ruleset: w.Ruleset, Rulesets: w.Rulesets, Phases: w.Phases, Products: w.Products, Overrides: w.Overrides}
+	p := RuleParams{ExecuteID: w.ID, Ruleset: w.Ruleset, Phase: w.Phase, Rulesets: w.Rulesets,
+		Phases: w.Phases, Products: w.Products, Rules: w.Rules, Overrides: w.Overrides}
 	// Transform rules hold an object of headers; other actions use the same
 	// name for a list, which is not kept.
 	var headers map[string]struct {

@@ -1,14 +1,10 @@
 package tls
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,7 +15,7 @@ func hsts() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-004", Title: "HSTS is on",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Without the header a browser can be pushed to plain HTTP on the first request.",
+		Why: "Without HSTS every visit that starts over plain HTTP can be kept there by whoever sits on the way; with it, only the first one of a browser can.",
 		Fix: "Enable the header once every host speaks HTTPS.",
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
@@ -36,7 +32,7 @@ func hsts() check.Check {
 				"a short max_age.",
 			Propose: proposeHSTS},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
-		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseResponse},
+		Optional: traffic.HSTS().Needs,
 		Evaluate: evaluateHSTS,
 	}
 }
@@ -45,10 +41,14 @@ func hstsExamples() []goodtest.Example {
 	off := header(snapshot.HSTS{})
 	sets := func(expression, value string) snapshot.Rule {
 		return snapshot.Rule{ID: "h1", Enabled: true, Action: "rewrite", Expression: expression,
-			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"Strict-Transport-Security": {Operation: "set", Value: value}}}}
+			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"strict-transport-security": {Operation: "set", Value: value}}}}
 	}
 	rules := func(rs ...snapshot.Rule) func(*snapshot.Builder) {
 		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseResponse, rs...))
+	}
+	removes := func(expression string) snapshot.Rule {
+		return snapshot.Rule{ID: "h2", Enabled: true, Action: "rewrite", Expression: expression,
+			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"strict-transport-security": {Operation: "remove"}}}}
 	}
 	disabled, dynamic := sets("true", "max-age=31536000"), sets("true", "")
 	disabled.Enabled = false
@@ -67,9 +67,29 @@ func hstsExamples() []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: rules(sets("odd(", "max-age=31536000"))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZonePhaseResponse))},
 		{Name: "the ruleset list is not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
-		{Name: "on, and the rules are not readable", Want: posture.Pass, Edit: denied(snapshot.ZonePhaseResponse)},
-		{Name: "the setting is missing, a rule covers all", Want: posture.Pass, Edit: goodtest.Edits(rules(sets("true", "max-age=9")),
-			goodtest.MissingSetting("security_header"))},
+		{Name: "on, and the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseResponse)},
+		{Name: "the setting is missing, a rule covers all", Want: posture.Pass,
+			Edit: goodtest.Edits(rules(sets("true", "max-age=31536000")), goodtest.MissingSetting("security_header"))},
+		{Name: "on, and a rule removes it everywhere", Want: posture.Fail, Edit: entryPoint(snapshot.ZonePhaseResponse, removes("true"))},
+		{Name: "on, and a rule removes it on a path", Want: posture.Warning,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, removes(`starts_with(http.request.uri.path, "/app")`))},
+		{Name: "on, and a rule removes it from plain requests", Want: posture.Pass,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, removes("not ssl"))},
+		{Name: "on, and a rule removes it on a host of another zone", Want: posture.Pass,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, removes(`http.host eq "other.example"`))},
+		{Name: "removed, and set again by a later rule", Want: posture.Pass,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, removes("true"), sets("true", "max-age=31536000"))},
+		{Name: "set by a rule, and removed by a later one", Want: posture.Fail,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, sets("true", "max-age=31536000"), removes("true"))},
+		{Name: "on, and a rule makes it last an hour", Want: posture.Warning,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, sets("true", "max-age=3600"))},
+		{Name: "on, and a rule makes it last an hour on one host", Want: posture.Warning,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, sets(`http.host eq "www.shop.example"`, "max-age=3600"))},
+		{Name: "on for an hour by the setting", Want: posture.Warning, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: 3600})},
+		{Name: "a rule sets 0 everywhere", Want: posture.Fail, Edit: entryPoint(snapshot.ZonePhaseResponse, sets("true", "max-age=0"))},
+		{Name: "the account has rules nobody reads", Want: posture.Unknown, Edit: accountPhase("http_response_headers_transform")},
+		{Name: "the account has such rules, and the zone is not of the enterprise plan", Want: posture.Pass,
+			Edit: goodtest.Edits(goodtest.Plan("pro"), accountPhase("http_response_headers_transform"))},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("security_header")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
@@ -79,67 +99,21 @@ func evaluateHSTS(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	h, returned := check.Read(v, snapshot.ZoneSettings).HSTS()
-	if h.Enabled && h.MaxAge > 0 {
-		return v.Pass("The zone setting sends the HSTS header.")
+	lanes := check.Lanes(v, traffic.HSTS(), v.Zone())
+	without := lanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Enabled })
+	short := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear })
+	const expected = "a lifetime of 180 days or more on every host and path"
+	switch d := doubt(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge >= halfYear }); {
+	case len(without) == len(lanes):
+		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+".", evidence(without, expected)...)
+	case len(without) > 0:
+		return v.Warn("Browsers receive no HSTS header for a part of the traffic of "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+
+			" decides for "+without[0].Example.Describe()+".", evidence(without, expected)...)
+	case d != nil:
+		return v.Doubtful(*d)
+	case len(short) > 0:
+		return v.Warn("Browsers forget HSTS of "+check.HostsOf(short)+" within 180 days: "+check.ByRule(short[0].Value.By)+" decides.",
+			evidence(short, expected)...)
 	}
-	rules, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseResponse, v.Zone().ID)
-	cover := exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
-	if ok {
-		cover = exposure.Coverage{}
-		for _, r := range rules.Rules {
-			cover = cover.Join(sendsHSTS(r, v.Zone()))
-		}
-	}
-	observed := "off"
-	if h.Enabled {
-		observed = "on with max_age 0"
-	}
-	seen := check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security/enabled", observed, "on with max_age above 0")
-	switch {
-	case cover.All == truth.Yes:
-		return v.Pass("A response header rule sends the HSTS header for all traffic.")
-	case !returned:
-		return v.Unknown("the provider did not return the setting security_header")
-	case cover.Some == truth.No:
-		return v.Fail("No setting and no rule of "+v.Zone().Name+" sends the HSTS header.", seen)
-	case cover.All == truth.No && cover.Some == truth.Yes:
-		return v.Warn("A rule sends the HSTS header for a part of the traffic of "+v.Zone().Name+" only.", seen)
-	}
-	return v.Unknown("HSTS is off in the zone settings; whether a response header rule sends it is not known")
-}
-
-// sendsHSTS returns for how much of the traffic a rule sets the header with a
-// lifetime. Browsers ignore the header on plain HTTP, so only HTTPS counts.
-func sendsHSTS(r snapshot.Rule, z snapshot.Zone) exposure.Coverage {
-	if !r.Enabled {
-		return exposure.Coverage{}
-	}
-	for name, op := range r.Params.Headers {
-		if !strings.EqualFold(name, "strict-transport-security") || op.Operation == "remove" {
-			continue
-		}
-		cover := exposure.Cover(r.Expression, scheme(z, "https"))
-		if op.Dynamic {
-			return exposure.Coverage{All: truth.And(truth.Undecided, cover.All), Some: truth.And(truth.Undecided, cover.Some)}
-		}
-		if maxAge(op.Value) > 0 {
-			return cover
-		}
-	}
-	return exposure.Coverage{}
-}
-
-func maxAge(value string) int {
-	for part := range strings.SplitSeq(value, ";") {
-		k, v, _ := strings.Cut(part, "=")
-		if strings.EqualFold(strings.TrimSpace(k), "max-age") {
-			n, err := strconv.Atoi(strings.Trim(strings.TrimSpace(v), `"`))
-			if err != nil {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
+	return v.Pass("Browsers receive an HSTS header from every host.")
 }

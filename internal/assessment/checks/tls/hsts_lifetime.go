@@ -6,6 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -31,24 +32,26 @@ func hstsLifetime() check.Check {
 			Inverse: "PATCH the complete captured object",
 			Caution: "Merge, never replace; only when HSTS is already on.",
 			Propose: proposeHSTSYear},
-		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    switchNeeds(),
+		Optional: traffic.HSTS().Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			lanes, other := sentHSTS(v)
+			if other != nil {
+				return *other
 			}
-			h, ok := check.Read(v, snapshot.ZoneSettings).HSTS()
-			message := fmt.Sprintf("Browsers remember HSTS of %s for %d seconds only.", v.Zone().Name, h.MaxAge)
-			seen := check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security/max_age", fmt.Sprint(h.MaxAge),
-				fmt.Sprintf("at least %d", year))
-			switch {
-			case !ok:
-				return v.Unknown("the provider did not return the setting security_header")
-			case !h.Enabled:
-				return v.NotApplicable("HSTS is off in the zone settings; that is judged by CFL-SSL-004")
-			case h.MaxAge < halfYear:
-				return v.Fail(message, seen)
-			case h.MaxAge < year:
-				return v.Warn(message, seen)
+			const expected = "at least 31536000 seconds"
+			message := func(lanes []traffic.Lane[traffic.Value[snapshot.HSTS]]) string {
+				return fmt.Sprintf("Browsers remember HSTS of %s for %d seconds only: %s decides.", check.HostsOf(lanes), lanes[0].Value.Is.MaxAge,
+					check.ByRule(lanes[0].Value.By))
+			}
+			if short := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear }); len(short) > 0 {
+				return v.Fail(message(short), evidence(short, expected)...)
+			}
+			if d := doubt(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.MaxAge >= year }); d != nil {
+				return v.Doubtful(*d)
+			}
+			if short := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < year }); len(short) > 0 {
+				return v.Warn(message(short), evidence(short, expected)...)
 			}
 			return v.Pass("Browsers remember HSTS for a year or longer.")
 		},
@@ -62,6 +65,14 @@ func hstsLifetimeExamples() []goodtest.Example {
 		{Name: "just below 180 days", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear - 1})},
 		{Name: "180 days", Want: posture.Warning, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear})},
 		{Name: "off", Want: posture.NotApplicable, Edit: header(snapshot.HSTS{})},
+		{Name: "off, and a rule sends it for a day", Want: posture.Fail,
+			Edit: goodtest.Edits(header(snapshot.HSTS{}), entryPoint(snapshot.ZonePhaseResponse, hstsRule("true", "max-age=86400")))},
+		{Name: "a year, and a day by a rule", Want: posture.Fail, Edit: entryPoint(snapshot.ZonePhaseResponse, hstsRule("true", "max-age=86400"))},
+		{Name: "a year, and a day by a rule on one path", Want: posture.Fail,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, hstsRule(`http.request.uri.path eq "/a"`, "max-age=86400"))},
+		{Name: "a day, and a year by a rule", Want: posture.Pass, Edit: goodtest.Edits(header(snapshot.HSTS{Enabled: true, MaxAge: 86400}),
+			entryPoint(snapshot.ZonePhaseResponse, hstsRule("true", "max-age=31536000")))},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseResponse)},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("security_header")},
 	}

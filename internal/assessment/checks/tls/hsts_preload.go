@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,21 +22,24 @@ func hstsPreload() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"cnspec:hsts-preload"},
 		Needs:      switchNeeds(),
+		Optional:   traffic.HSTS().Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			h, other := readHSTS(v)
+			lanes, other := sentHSTS(v)
 			if other != nil {
 				return *other
 			}
-			seen := check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security",
-				fmt.Sprintf("preload %t, include_subdomains %t, max_age %d", h.Preload, h.IncludeSubdomains, h.MaxAge),
-				fmt.Sprintf("preload and include_subdomains true, max_age %d or more", year))
-			switch {
-			case h.Preload && h.IncludeSubdomains && h.MaxAge >= year:
-				return v.Pass("HSTS is ready for the preload list.")
-			case h.Preload:
-				return v.Fail("HSTS of "+v.Zone().Name+" asks for preloading and does not meet its demands.", seen)
+			expected := fmt.Sprintf("preload and include_subdomains true, max_age %d or more", year)
+			ready := func(h snapshot.HSTS) bool { return h.Preload && h.IncludeSubdomains && h.MaxAge >= year }
+			if wrong := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Preload && !ready(h) }); len(wrong) > 0 {
+				return v.Fail("HSTS of "+check.HostsOf(wrong)+" asks for preloading and does not meet its demands.", evidence(wrong, expected)...)
 			}
-			return v.Warn("HSTS of "+v.Zone().Name+" does not ask for preloading.", seen)
+			if d := doubt(lanes, ready); d != nil {
+				return v.Doubtful(*d)
+			}
+			if without := lanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Preload }); len(without) > 0 {
+				return v.Warn("HSTS of "+check.HostsOf(without)+" does not ask for preloading.", evidence(without, expected)...)
+			}
+			return v.Pass("HSTS is ready for the preload list.")
 		},
 	}
 }

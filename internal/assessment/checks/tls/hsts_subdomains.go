@@ -3,6 +3,7 @@ package tls
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -18,16 +19,20 @@ func hstsSubdomains() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"cnspec:hsts-include-subdomains", "prowler:zone_hsts_enabled"},
 		Needs:      switchNeeds(),
+		Optional:   traffic.HSTS().Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			h, other := readHSTS(v)
+			lanes, other := sentHSTS(v)
 			if other != nil {
 				return *other
 			}
-			if h.IncludeSubdomains {
-				return v.Pass("HSTS covers the subdomains.")
+			if bare := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && !h.IncludeSubdomains }); len(bare) > 0 {
+				return v.Fail("HSTS of "+check.HostsOf(bare)+" leaves the subdomains out: "+check.ByRule(bare[0].Value.By)+" decides.",
+					evidence(bare, "include_subdomains true")...)
 			}
-			return v.Fail("HSTS of "+v.Zone().Name+" leaves the subdomains out.",
-				check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security/include_subdomains", "false", "true"))
+			if d := doubt(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.IncludeSubdomains }); d != nil {
+				return v.Doubtful(*d)
+			}
+			return v.Pass("HSTS covers the subdomains.")
 		},
 	}
 }
@@ -35,23 +40,35 @@ func hstsSubdomains() check.Check {
 func hstsSubdomainsExamples() []goodtest.Example {
 	return remembered(
 		goodtest.Example{Name: "without subdomains", Want: posture.Fail, Resource: goodtest.Zone,
-			Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year})})
+			Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year})},
+		goodtest.Example{Name: "a rule sends it without subdomains", Want: posture.Fail,
+			Edit: entryPoint(snapshot.ZonePhaseResponse, hstsRule("true", "max-age=31536000"))},
+		goodtest.Example{Name: "off, and a rule sends it complete", Want: posture.Pass, Edit: goodtest.Edits(header(snapshot.HSTS{}),
+			entryPoint(snapshot.ZonePhaseResponse, hstsRule("true", "max-age=31536000; includeSubDomains; preload")))},
+		goodtest.Example{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseResponse)})
 }
 
-// readHSTS returns the header when it is on, else what the check must say.
-func readHSTS(v *check.View) (h snapshot.HSTS, other *check.Outcome) {
-	say := func(o check.Outcome) (snapshot.HSTS, *check.Outcome) { return h, &o }
+// sentHSTS returns what browsers receive when some lane surely sends the header, else what the check must say.
+func sentHSTS(v *check.View) (lanes []traffic.Lane[traffic.Value[snapshot.HSTS]], other *check.Outcome) {
+	say := func(o check.Outcome) ([]traffic.Lane[traffic.Value[snapshot.HSTS]], *check.Outcome) { return nil, &o }
 	if reason := check.LiveTraffic(v); reason != "" {
 		return say(v.NotApplicable(reason))
 	}
-	h, ok := check.Read(v, snapshot.ZoneSettings).HSTS()
-	switch {
-	case !ok:
-		return say(v.Unknown("the provider did not return the setting security_header"))
-	case !h.Enabled:
-		return say(v.NotApplicable("HSTS is off in the zone settings; that is judged by CFL-SSL-004"))
+	lanes = check.Lanes(v, traffic.HSTS(), v.Zone())
+	sends := func(h snapshot.HSTS) bool { return h.Enabled }
+	if len(lanesWith(lanes, sends)) == 0 {
+		if d := doubt(lanes, sends); d != nil {
+			return say(v.Doubtful(*d))
+		}
+		return say(v.NotApplicable("no host sends HSTS; that is judged by CFL-SSL-004"))
 	}
-	return h, nil
+	return lanes, nil
+}
+
+// hstsRule is an example rule that sets the header.
+func hstsRule(expression, value string) snapshot.Rule {
+	return snapshot.Rule{ID: "h1", Enabled: true, Action: "rewrite", Expression: expression,
+		Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"strict-transport-security": {Operation: "set", Value: value}}}}
 }
 
 func remembered(more ...goodtest.Example) []goodtest.Example {

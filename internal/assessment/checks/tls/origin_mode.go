@@ -1,9 +1,13 @@
 package tls
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -27,28 +31,43 @@ func originMode() check.Check {
 			Caution: "Every proxied host must present a valid certificate, otherwise visitors get error 526. Probe each proxied host for a valid " +
 				"chain from outside or require the operator to confirm; configuration rules and page rules that set ssl still win.",
 			Propose: propose.Setting("ssl", "strict", "origin_pull")},
-		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
-			}
-			mode, ok := check.Read(v, snapshot.ZoneSettings).Text("ssl")
-			seen := check.Evidence(snapshot.ZoneSettings, "/ssl", mode, "strict or origin_pull")
-			switch {
-			case !ok:
-				return v.Unknown("the provider did not return the setting ssl")
-			case mode == "strict" || mode == "origin_pull":
-				return v.Pass("The edge checks the certificate of the origin.")
-			case mode == "off" || mode == "flexible":
-				return v.Fail("Traffic of "+v.Zone().Name+" to the origin is not encrypted: the mode is "+mode+".", seen)
-			case mode == "full":
-				return v.Warn("Traffic of "+v.Zone().Name+" to the origin is encrypted, but any certificate is accepted.", seen)
-			default:
-				return v.Unknown("ssl has a value this check does not know: " + mode)
-			}
-		},
+		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.OriginTLS().Needs,
+		Evaluate: evaluateOriginMode,
 	}
 }
+
+func evaluateOriginMode(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	lanes := check.Lanes(v, traffic.OriginTLS(), v.Zone())
+	if len(lanes) == 0 {
+		return v.Pass("No host has a server that Cloudflare connects to by this mode: they are tunnels, Pages, R2, Workers or placeholders.")
+	}
+	grade := func(modes ...string) []traffic.Lane[traffic.Value[string]] {
+		return lanesWith(lanes, func(mode string) bool { return slices.Contains(modes, mode) })
+	}
+	if clear := grade("off", "flexible"); len(clear) > 0 {
+		return v.Fail("Traffic of "+check.HostsOf(clear)+" to the origin is not encrypted: "+check.ByRule(clear[0].Value.By)+" says "+
+			clear[0].Value.Is+".", evidence(clear, "strict or origin_pull")...)
+	}
+	for _, l := range lanes {
+		if !slices.Contains([]string{"off", "flexible", "full", "strict", "origin_pull"}, l.Value.Is) && l.Value.Doubt == nil {
+			return v.Unknown("ssl has a value this check does not know: " + l.Value.Is)
+		}
+		if d := l.Value.Doubt; d != nil && l.Value.Holds(verifiedMode) != truth.Yes {
+			return v.Doubtful(*d)
+		}
+	}
+	if full := grade("full"); len(full) > 0 {
+		return v.Warn("Traffic of "+check.HostsOf(full)+" to the origin is encrypted, but any certificate is accepted.",
+			evidence(full, "strict or origin_pull")...)
+	}
+	return v.Pass("Cloudflare checks the certificate of the origin on every host.")
+}
+
+func verifiedMode(mode string) bool { return mode == "strict" || mode == "origin_pull" }
 
 func originModeExamples() []goodtest.Example {
 	return []goodtest.Example{
@@ -57,6 +76,44 @@ func originModeExamples() []goodtest.Example {
 		{Name: "flexible", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "flexible")},
 		{Name: "off", Want: posture.Fail, Edit: goodtest.Setting("ssl", "off")},
 		{Name: "plain full is no pass", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "full")},
+		{Name: "flexible, and strict by a rule for all", Want: posture.Pass,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), configMode("true", "strict"))},
+		{Name: "flexible, and strict by a rule for one host", Want: posture.Fail,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), configMode(`http.host eq "www.shop.example"`, "strict"))},
+		{Name: "flexible, and strict by a rule that is off", Want: posture.Fail,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), entryPoint(snapshot.ZonePhaseConfig,
+				goodtest.Off(configRule("c1", "true", "strict"))))},
+		{Name: "strict, and off by a rule for a path", Want: posture.Fail, Edit: configMode(`starts_with(http.request.uri.path, "/old")`, "off")},
+		{Name: "strict, and off by a rule for a host of another zone", Want: posture.Pass,
+			Edit: configMode(`http.host eq "other.example"`, "off")},
+		{Name: "strict, off by a rule, strict again by a later one", Want: posture.Pass, Edit: entryPoint(snapshot.ZonePhaseConfig,
+			configRule("c1", "true", "off"), configRule("c2", "ssl or not ssl", "strict"))},
+		{Name: "strict, strict by a rule, off by a later one", Want: posture.Fail, Edit: entryPoint(snapshot.ZonePhaseConfig,
+			configRule("c1", "true", "strict"), configRule("c2", `http.request.method eq "POST"`, "off"))},
+		{Name: "strict, and flexible by a page rule", Want: posture.Fail, Edit: pageRules(snapshot.PageRule{ID: "p1", Status: "active",
+			Targets: []string{"shop.example/legacy/*"}, Actions: map[string]string{"ssl": "flexible"}})},
+		{Name: "strict, and flexible by a page rule after one that takes all", Want: posture.Pass, Edit: pageRules(
+			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
+				Actions: map[string]string{"cache_level": "bypass"}},
+			snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"shop.example/legacy/*"},
+				Actions: map[string]string{"ssl": "flexible"}})},
+		{Name: "a page rule for a host of another zone", Want: posture.Pass, Edit: pageRules(snapshot.PageRule{ID: "p1", Status: "active",
+			Targets: []string{"other.example/*"}, Actions: map[string]string{"ssl": "off"}})},
+		{Name: "flexible, every host is a tunnel", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME",
+			goodtest.Tunnel+".cfargotunnel.com"))},
+		{Name: "flexible, every host is a Pages project", Want: posture.Pass,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", "shop.pages.dev"))},
+		{Name: "flexible, every host is a placeholder", Want: posture.Pass,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("AAAA", "100::"))},
+		{Name: "a rule that nobody can read", Want: posture.Unknown, Edit: configMode(`odd(http.host)`, "off")},
+		{Name: "a rule that nobody can read, for the same mode", Want: posture.Pass, Edit: configMode(`odd(http.host)`, "strict")},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
+		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePageRules)},
+		{Name: "flexible, and the rules are not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), denied(snapshot.ZonePhaseConfig))},
+		{Name: "a list that is not readable", Want: posture.Unknown, Edit: goodtest.Edits(configMode("ip.src in $office", "off"),
+			denied(snapshot.AccountLists))},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("ssl")},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting("ssl", "stricter")},

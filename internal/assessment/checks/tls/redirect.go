@@ -1,15 +1,10 @@
 package tls
 
 import (
-	"encoding/json"
-	"strings"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -34,7 +29,7 @@ func redirect() check.Check {
 				"CFL-SSL-001 fails.",
 			Propose: proposeRedirect},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
-		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, snapshot.ZonePageRules},
+		Optional: traffic.PlainHTTP().Needs,
 		Evaluate: evaluateRedirect,
 	}
 }
@@ -49,6 +44,20 @@ func redirectExamples() []goodtest.Example {
 		return goodtest.Edits(off, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
 				Actions: map[string]string{action: value}}})
+		})
+	}
+	bulk := func(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
+		return goodtest.Edits(off, func(b *snapshot.Builder) {
+			list := []snapshot.ListItem{}
+			for _, r := range items {
+				list = append(list, snapshot.ListItem{ID: r.Source, Redirect: &r})
+			}
+			snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "moves", Kind: "redirect", References: 1}})
+			snapshot.Put(b, snapshot.AccountListItems, "l1", list)
+			snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "br", Kind: "root",
+				Phase: "http_request_redirect"}})
+			snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
+				Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves"}}})
 		})
 	}
 	same := `concat("https://", http.host, http.request.uri.path)`
@@ -76,6 +85,20 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true),
 			denied(snapshot.ZonePageRules))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
+		{Name: "a bulk redirect for the whole zone", Want: posture.Pass, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
+			Target: "https://shop.example", Subdomains: true, Subpaths: true})},
+		{Name: "a bulk redirect for one host", Want: posture.Warning, Edit: bulk(snapshot.ListRedirect{Source: "http://www.shop.example/",
+			Target: "https://shop.example", Subpaths: true})},
+		{Name: "a bulk redirect for another zone", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "other.example",
+			Target: "https://other.example", Subdomains: true, Subpaths: true})},
+		{Name: "a bulk redirect to plain HTTP", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
+			Target: "http://shop.example", Subdomains: true, Subpaths: true})},
+		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown, Edit: goodtest.Edits(bulk(), denied(snapshot.AccountLists))},
+		{Name: "a page rule that takes everything before it", Want: posture.Fail, Edit: goodtest.Edits(off, pageRules(
+			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
+				Actions: map[string]string{"cache_level": "bypass"}},
+			snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"*shop.example/*"},
+				Actions: map[string]string{"always_use_https": ""}}))},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("always_use_https")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
@@ -85,108 +108,18 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	value, ok := check.Read(v, snapshot.ZoneSettings).Text("always_use_https")
-	if value == "on" {
-		return v.Pass("The zone setting redirects plain HTTP.")
-	}
-	cover := exposure.Coverage{}
-	unread := exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
-	if rules, known := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, v.Zone().ID); known {
-		for _, r := range rules.Rules {
-			cover = cover.Join(ruleToHTTPS(r, v.Zone()))
-		}
-	} else {
-		cover = cover.Join(unread)
-	}
-	if pages, known := check.ReadOptional(v, snapshot.ZonePageRules); known {
-		for _, p := range pages {
-			cover = cover.Join(pageToHTTPS(p, v.Zone()))
-		}
-	} else {
-		cover = cover.Join(unread)
-	}
-	seen := check.Evidence(snapshot.ZoneSettings, "/always_use_https", value, "on")
+	lanes := check.Lanes(v, traffic.PlainHTTP(), v.Zone())
+	secure := func(is string) bool { return is == traffic.ToHTTPS }
+	clear := lanesWith(lanes, func(is string) bool { return is == traffic.InClear })
+	d := doubt(lanes, secure)
 	switch {
-	case cover.All == truth.Yes:
-		return v.Pass("A rule redirects every plain HTTP request.")
-	case !ok:
-		return v.Unknown("the provider did not return the setting always_use_https")
-	case value != "off":
-		return v.Unknown("always_use_https has a value this check does not know: " + value)
-	case cover.Some == truth.No:
-		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.", seen)
-	case cover.Some == truth.Yes && cover.All == truth.No:
-		return v.Warn("Plain HTTP requests to only some hosts or paths of "+v.Zone().Name+" are redirected.", seen)
+	case len(clear) > 0 && len(clear) == len(lanes):
+		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.", evidence(clear, "a redirect to HTTPS")...)
+	case len(clear) > 0 && len(lanesWith(lanes, secure)) > 0:
+		return v.Warn("Plain HTTP requests to only some hosts or paths of "+v.Zone().Name+" are redirected; "+clear[0].Example.Describe()+
+			" is not.", evidence(clear, "a redirect to HTTPS")...)
+	case d != nil:
+		return v.Doubtful(*d)
 	}
-	return v.Unknown("always_use_https is off; whether a rule redirects plain HTTP is not known")
-}
-
-func ruleToHTTPS(r snapshot.Rule, z snapshot.Zone) exposure.Coverage {
-	if !r.Enabled || r.Action != "redirect" {
-		return exposure.Coverage{}
-	}
-	to, cover := leadsToHTTPS(r.Params), exposure.Cover(r.Expression, scheme(z, "http"))
-	return exposure.Coverage{All: truth.And(to, cover.All), Some: truth.And(to, cover.Some)}
-}
-
-// leadsToHTTPS reads the target of a redirect: fixed, joined, or a replacement
-// whose new text names the scheme.
-func leadsToHTTPS(p snapshot.RuleParams) truth.Value {
-	if !p.RedirectRaw {
-		return truth.If(p.RedirectTo != "", strings.HasPrefix(strings.ToLower(p.RedirectTo), "https://"))
-	}
-	o, err := expression.ParseValue(p.RedirectTo)
-	if err != nil {
-		return truth.Undecided
-	}
-	at := 0
-	if c, ok := o.(expression.Call); ok {
-		switch c.Name {
-		case "concat":
-		case "wildcard_replace", "regex_replace":
-			at = 2
-		default:
-			return truth.Undecided
-		}
-		if len(c.Args) <= at {
-			return truth.Undecided
-		}
-		o = c.Args[at]
-	}
-	s, ok := o.(expression.Text)
-	switch {
-	case ok && strings.HasPrefix(string(s), "https://"):
-		return truth.Yes
-	case ok && strings.HasPrefix(string(s), "http://"):
-		return truth.No
-	default:
-		return truth.Undecided
-	}
-}
-
-// pageToHTTPS judges a page rule. Its pattern covers the zone when it stands
-// for the apex, every host below it and every path.
-func pageToHTTPS(p snapshot.PageRule, z snapshot.Zone) exposure.Coverage {
-	_, always := p.Actions["always_use_https"]
-	if p.Status != "active" || !always && !forwardsToHTTPS(p.Actions["forwarding_url"]) {
-		return exposure.Coverage{}
-	}
-	out := exposure.Coverage{}
-	for _, target := range p.Targets {
-		target = strings.ToLower(target)
-		if strings.HasPrefix(target, "https://") {
-			continue
-		}
-		pattern := strings.TrimPrefix(strings.TrimPrefix(target, "http://"), "*://")
-		whole := pattern == "*"+strings.ToLower(z.Name)+"/*" || pattern == "*"+strings.ToLower(z.Name)+"*"
-		out = out.Join(exposure.Coverage{All: truth.Is(whole), Some: truth.Yes})
-	}
-	return out
-}
-
-func forwardsToHTTPS(action string) bool {
-	var f struct {
-		URL string `json:"url"`
-	}
-	return json.Unmarshal([]byte(action), &f) == nil && strings.HasPrefix(strings.ToLower(f.URL), "https://")
+	return v.Pass("Every plain HTTP request is redirected to HTTPS.")
 }

@@ -22,7 +22,7 @@ func customRules() check.Check {
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:  []string{"prowler:zone_firewall_blocking_rules_configured", "flareinspect:CFL-WAF-002"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom},
+		Optional: firewallNeeds(),
 		Evaluate: evaluateCustomRules,
 	}
 }
@@ -50,6 +50,16 @@ func customRulesExamples() []goodtest.Example {
 			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", "cf.zone.name in $zones")))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, count), denied(account))},
 		{Name: "a zone rule is enough", Want: posture.Pass, Edit: denied(account)},
+		{Name: "a rule for a host of another zone", Want: posture.Fail,
+			Edit: zoneRules(custom, rule("x1", "block", `http.host eq "other.example"`))},
+		{Name: "a rule for a host the zone does not serve", Want: posture.Fail,
+			Edit: zoneRules(custom, rule("x1", "block", `http.host eq "gone.shop.example"`))},
+		{Name: "a rule after one that skips the rest for everybody", Want: posture.Fail,
+			Edit: zoneRules(custom, skipRest("true"), block)},
+		{Name: "a rule after one that skips the rest for a path", Want: posture.Pass,
+			Edit: zoneRules(custom, skipRest(`http.request.uri.path eq "/up"`), block)},
+		{Name: "a rule before one that skips the rest", Want: posture.Pass, Edit: zoneRules(custom, block, skipRest("true"))},
+		{Name: "a rule that never matches", Want: posture.Fail, Edit: zoneRules(custom, rule("x1", "block", `ssl and not ssl`))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
@@ -58,24 +68,19 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.ZonePhaseCustom).Rules
-	for _, r := range rules {
-		if r.Enabled && stops(r.Action) {
-			return v.Pass("The custom rule %s takes action.", r.Name())
-		}
-	}
-	account := accountRules(v, snapshot.AccountPhaseCustom, func(r snapshot.Rule) truth.Value { return truth.Is(stops(r.Action)) })
-	if account.counts == truth.Yes {
-		return v.Pass("A custom rule of the account takes action on the zone.")
-	}
-	exist := truth.Or(truth.Is(len(rules) > 0), account.any)
-	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules", fmt.Sprintf("%d rules, none of which blocks or challenges", len(rules)),
+	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v)
+	acts := acting(lanes, customPhase, func(r snapshot.Rule) truth.Value { return truth.Is(stops(r.Action)) }).Some
+	exist := truth.Or(truth.Is(len(rules) > 0), acting(lanes, customPhase, func(snapshot.Rule) truth.Value { return truth.Yes }).Some)
+	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
+		fmt.Sprintf("%d rules, none of which blocks or challenges a request to a host of the zone", len(rules)),
 		"an enabled rule that blocks or challenges")
 	switch {
-	case truth.And(exist, truth.Not(account.counts)) == truth.Yes:
-		return v.Fail("The custom rules for "+v.Zone().Name+" only count or are disabled.", seen)
+	case acts == truth.Yes:
+		return v.Pass("A custom rule blocks or challenges requests to the zone.")
+	case acts == truth.No && exist == truth.Yes:
+		return v.Fail("The custom rules for "+v.Zone().Name+" only count, are disabled, or match no request to its hosts.", seen)
 	case exist == truth.No:
 		return v.Warn("No custom rule acts on "+v.Zone().Name+".", seen)
 	}
-	return v.Unknown("no custom rule of the zone takes action; whether one of the account does is not known")
+	return undecided(v, lanes, customPhase, "a rule cannot be read, so whether one blocks or challenges is not known")
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -17,49 +17,41 @@ func stops(action string) bool {
 	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)
 }
 
-// found is what an account phase holds for one zone: whether an enabled rule
-// that counts, and whether any rule at all, matches the zone.
-type found struct{ counts, any truth.Value }
+// Phases of the firewall.
+const (
+	customPhase  = "http_request_firewall_custom"
+	ratePhase    = "http_ratelimit"
+	managedPhase = "http_request_firewall_managed"
+)
 
-// accountRules judges an account entry point for the zone of the unit. counts
-// judges one enabled rule; rules of an executed ruleset are judged in its place.
-func accountRules(v *check.View, phase snapshot.Key[snapshot.Ruleset], counts func(snapshot.Rule) truth.Value) found {
-	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, phase, v.Account().ID)
-	if !ok {
-		return found{truth.Undecided, truth.Undecided}
-	}
-	out := found{}
-	zone := exposure.OfZone(v.Zone())
-	for _, r := range entry.Rules {
-		matches := exposure.Cover(r.Expression, zone).Some
-		if matches == truth.No {
-			continue
-		}
-		if r.Action != "execute" {
-			out.any = truth.Or(out.any, matches)
-			if r.Enabled {
-				out.counts = truth.Or(out.counts, truth.And(matches, counts(r)))
+// firewallNeeds are the sources of checks that follow requests through the firewall.
+func firewallNeeds() []snapshot.Named { return traffic.Firewall().Needs }
+
+// firewall follows the requests of the zone through the firewall.
+func firewall(v *check.View) []traffic.Lane[traffic.Flow] {
+	return check.Lanes(v, traffic.Firewall(), v.Zone())
+}
+
+// acting tells on how much of the traffic some rule of a phase satisfies a condition.
+func acting(lanes []traffic.Lane[traffic.Flow], phase string, is func(snapshot.Rule) truth.Value) traffic.Coverage {
+	return traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
+		return f.Has(phase, func(a traffic.Act) truth.Value {
+			if a.Phase != phase {
+				return truth.No
 			}
-			continue
-		}
-		// The executed ruleset may be unreadable; the rule that executes it is
-		// a rule all the same.
-		out.any = truth.Or(out.any, matches)
-		if !r.Enabled {
-			continue
-		}
-		inner, ok := check.ReadOptionalAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
-		if !ok {
-			out.counts = truth.Or(out.counts, truth.And(matches, truth.Undecided))
-			continue
-		}
-		for _, in := range inner.Rules {
-			if in.Enabled {
-				out.counts = truth.Or(out.counts, truth.And(matches, exposure.Cover(in.Expression, zone).Some, counts(in)))
-			}
+			return is(*a.Rule)
+		})
+	})
+}
+
+// undecided says why it is not known what the rules of a phase do.
+func undecided(v *check.View, lanes []traffic.Lane[traffic.Flow], phase, otherwise string) check.Outcome {
+	for _, l := range lanes {
+		if d := l.Value.Doubt(phase); d != nil {
+			return v.Doubtful(*d)
 		}
 	}
-	return out
+	return v.Unknown(otherwise)
 }
 
 // zoneRules is an example edit that gives the zone rules in a phase.

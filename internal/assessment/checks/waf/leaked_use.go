@@ -26,6 +26,7 @@ func leakedUse() check.Check {
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.AA-03"}},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneLeakedCredentials, custom, rate, snapshot.ZoneManagedHeaders,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: firewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
@@ -39,18 +40,18 @@ func leakedUse() check.Check {
 			if check.Read(v, snapshot.ZoneManagedHeaders).Request[credentialHeader] {
 				return v.Pass("The origin is told about leaked credentials.")
 			}
-			inCustom, inRate := reads(check.Read(v, custom).Rules, leakedCredential), reads(check.Read(v, rate).Rules, leakedCredential)
-			acts, logs := truth.Or(inCustom.acts, inRate.acts), truth.Or(inCustom.logs, inRate.logs)
+			lanes := firewall(v)
+			use := usesOf(lanes, leakedCredential, customPhase, ratePhase)
 			seen := func(observed string) posture.Evidence {
 				return check.Evidence(custom, "/rules", observed, "a rule that acts on a leaked-credential field, or the managed header "+
 					credentialHeader)
 			}
 			switch {
-			case acts == truth.Yes:
+			case use.acts == truth.Yes:
 				return v.Pass("A rule acts on leaked credentials.")
-			case acts == truth.Undecided || logs == truth.Undecided:
-				return v.Unknown("a rule could not be read, so whether one acts on leaked credentials is not known")
-			case logs == truth.Yes:
+			case use.acts == truth.Undecided || use.logs == truth.Undecided:
+				return undecided(v, lanes, ratePhase, "a rule could not be read, so whether one acts on leaked credentials is not known")
+			case use.logs == truth.Yes:
 				return v.Warn("Leaked credentials are only logged on "+v.Zone().Name+".", seen("only rules that log"))
 			}
 			return v.Fail("Nothing acts on the leaked credentials that are detected on "+v.Zone().Name+".", seen("no rule reads such a field"))
@@ -74,6 +75,17 @@ func leakedUseExamples() []goodtest.Example {
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", `http.user_agent contains "`+signal+`"`)))},
 		{Name: "an expression nobody can read", Want: posture.Unknown,
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", "odd("+signal)))},
+		{Name: "a rule of the account challenges", Want: posture.Pass,
+			Edit: goodtest.Edits(none, accountPhase(snapshot.AccountPhaseCustom, rule("a", "managed_challenge", signal)))},
+		{Name: "a ruleset of the account challenges", Want: posture.Pass, Edit: goodtest.Edits(none,
+			accountPhase(snapshot.AccountPhaseCustom, execute("e", "cr", "true")), customRuleset("cr", rule("a", "block", signal)))},
+		{Name: "a rule of the account for another zone", Want: posture.Fail, Edit: goodtest.Edits(none,
+			accountPhase(snapshot.AccountPhaseCustom, rule("a", "block", signal+` and cf.zone.name eq "other.example"`)))},
+		{Name: "a rule of the account, on a plan without them", Want: posture.Fail, Edit: goodtest.Edits(none, goodtest.Plan("pro"),
+			accountPhase(snapshot.AccountPhaseCustom, rule("a", "block", signal)))},
+		{Name: "a rule after one that skips the rest for everybody", Want: posture.Fail,
+			Edit: goodtest.Edits(none, zoneRules(custom, skipRest("true"), rule("c", "block", signal)))},
+		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(none, denied(snapshot.AccountPhaseCustom))},
 		{Name: "detection is off", Want: posture.NotApplicable, Edit: goodtest.Edits(none, detection(truth.No))},
 		{Name: "not returned", Want: posture.Unknown, Edit: detection(truth.Undecided)},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(none, goodtest.NotProxied())},

@@ -8,15 +8,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// loginLimit judges whether guessing passwords is slowed down. A limit on all
-// requests does not count: one that lets a page with its images load lets a
-// guesser in, too. Only a rule that names such a path, or reads the signal of a
-// leaked password, does.
+// loginLimit judges whether guessing passwords is slowed down: by a limit that names such a path or reads the signal of a leaked
+// password, or by one on more than that which lets through at most one request a second. A larger one lets a page with its images
+// load, and a guesser in.
 func loginLimit() check.Check {
 	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
 	return check.Check{
@@ -29,7 +29,7 @@ func loginLimit() check.Check {
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.AA-03"}},
 		Aliases:  []string{"union:rate-limits-cover-login"},
 		Needs:    []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, phase, account, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.AccountRulesetCustom},
+		Optional: firewallNeeds(),
 		Evaluate: evaluateLoginLimit,
 	}
 }
@@ -41,7 +41,18 @@ func loginLimitExamples() []goodtest.Example {
 		{Name: "the login is limited", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "only another path is", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`))},
-		{Name: "everything is limited a little", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "true"))},
+		{Name: "everything is limited, who knows how much", Want: posture.Warning, Edit: zoneRules(phase, rule("l", "block", "true"))},
+		{Name: "everything is limited a little", Want: posture.Warning, Edit: zoneRules(phase, limited("true", 1000, 60))},
+		{Name: "everything is limited to 30 a minute", Want: posture.Pass, Edit: zoneRules(phase, limited("true", 30, 60))},
+		{Name: "every POST is limited to 10 a minute", Want: posture.Pass,
+			Edit: zoneRules(phase, limited(`http.request.method eq "POST"`, 10, 60))},
+		{Name: "every GET is limited to 10 a minute", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(`http.request.method eq "GET"`, 10, 60))},
+		{Name: "another spelling", Want: posture.Pass, Edit: zoneRules(phase, limited(`lower(http.request.uri.path) eq "/log_in.php"`, 10, 60))},
+		{Name: "another language", Want: posture.Pass, Edit: zoneRules(phase, limited(`http.request.uri.path eq "/anmelden"`, 10, 60))},
+		{Name: "the login of another zone", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(`http.host eq "other.example" and http.request.uri.path eq "/login"`, 10, 60))},
+		{Name: "limited, and skipped for everybody", Want: posture.Fail, Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", ratePhase))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "log", login))},
 		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
 		{Name: "a sign-in below a path", Want: posture.Pass,
@@ -71,37 +82,42 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	if reason := withoutLogin(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
-	acting, logging := truth.No, truth.No
-	for _, r := range rules {
-		switch {
-		case !r.Enabled:
-		case limits(r):
-			acting = truth.Or(acting, guardsLogin(r))
-		default:
-			logging = truth.Or(logging, guardsLogin(r))
-		}
-	}
-	when := func(acts bool) func(snapshot.Rule) truth.Value {
-		return func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(limits(r) == acts), guardsLogin(r)) }
-	}
-	account := accountRules(v, snapshot.AccountPhaseRate, when(true))
-	acting = truth.Or(acting, account.counts)
-	logging = truth.Or(logging, accountRules(v, snapshot.AccountPhaseRate, when(false)).counts)
+	lanes := firewall(v)
+	named := acting(lanes, ratePhase, func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(limits(r)), guardsLogin(r)) }).Some
+	logged := acting(lanes, ratePhase, func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(!limits(r)), guardsLogin(r)) }).Some
+	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
+		acting(lanes, ratePhase, func(snapshot.Rule) truth.Value { return truth.Yes }).Some)
+	// A limit that names no login may still take the requests of one.
+	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall().Of("", loginRequest), v.Zone()))
+	taken := acting(tries, ratePhase, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r)) })
+	slow := acting(tries, ratePhase, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r) && slowsGuessing(r)) })
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
 	}
 	switch {
-	case acting == truth.Yes:
+	case named == truth.Yes:
 		return v.Pass("The login is rate limited.")
-	case len(rules) == 0 && account.any == truth.No:
+	case slow.All == truth.Yes:
+		return v.Pass("A rate limit slows down guessing at every path a login may have.")
+	case any == truth.No:
 		return v.NotApplicable("no rate limit exists (CFL-WAF-003)")
-	case acting == truth.Undecided || logging == truth.Undecided:
-		return v.Unknown("a rate limit could not be read, so whether one guards the login is not known")
-	case logging == truth.Yes:
+	case taken.Some == truth.Yes:
+		return v.Warn("A rate limit of "+v.Zone().Name+" takes logins together with other requests, and lets a guesser try often.",
+			seen("a limit for more than logins, above 60 requests a minute or for some of them"))
+	case named == truth.Undecided || logged == truth.Undecided || taken.Some == truth.Undecided:
+		return undecided(v, lanes, ratePhase, "a rate limit could not be read, so whether one guards the login is not known")
+	case logged == truth.Yes:
 		return v.Warn("Guessing at the login of "+v.Zone().Name+" is only logged.", seen("only rules that log"))
 	}
-	return v.Fail("No rate limit of "+v.Zone().Name+" guards a login.", seen("no rule names such a path"))
+	return v.Fail("No rate limit of "+v.Zone().Name+" guards a login.", seen("no rule takes requests to such a path"))
+}
+
+// loginRequest is a request that sends a password.
+const loginRequest = `http.request.method eq "POST" and http.request.uri.path eq "/login"`
+
+// slowsGuessing reports whether a limit lets through at most one try a second.
+func slowsGuessing(r snapshot.Rule) bool {
+	return r.Limit != nil && r.Limit.Requests > 0 && r.Limit.Period > 0 && r.Limit.Requests <= r.Limit.Period
 }
 
 // guardsLogin reports whether a rule names a login path or reads the signal of a
@@ -122,11 +138,15 @@ func guardsLogin(r snapshot.Rule) truth.Value {
 	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
 }
 
-// loginPath reports whether a text looks like the path of a login.
+// loginPath reports whether a text looks like the path of a login: its words, without regard to how they are joined, are among
+// those that applications use for signing in, for tokens and for getting a new password, in the larger European languages.
 func loginPath(s string) bool {
-	s = strings.ToLower(s)
-	return slices.ContainsFunc([]string{"login", "log-in", "logon", "signin", "sign-in", "token", "oauth", "password", "passwd", "reset",
-		"session", "auth"}, func(word string) bool { return strings.Contains(s, word) })
+	s = strings.NewReplacer("-", "", "_", "", ".", "", "%20", "").Replace(strings.ToLower(s))
+	return slices.ContainsFunc([]string{"login", "logon", "signin", "signon", "signup", "register", "token", "oauth", "saml", "openid", "sso",
+		"password", "passwd", "passcode", "pwd", "reset", "forgot", "recover", "session", "auth", "mfa", "otp", "2fa", "xmlrpc", "account/verify",
+		"anmeld", "einloggen", "passwort", "kennwort", "connexion", "motdepasse", "identification", "iniciarsesion", "acceso", "contrasena",
+		"entrar", "senha", "accesso", "accedi", "inloggen", "wachtwoord", "logga", "kirjaudu", "zaloguj", "haslo"},
+		func(word string) bool { return strings.Contains(s, word) })
 }
 
 // texts lists the texts of a test or flag.

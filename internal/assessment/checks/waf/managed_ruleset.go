@@ -5,7 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,7 +30,7 @@ func managedRuleset() check.Check {
 		Aliases: []string{"prowler:zone_waf_enabled", "cnspec:waf-enabled", "cfsi:managed-rules-not-deployed",
 			"cfsi:zones-without-waf-managed-rules", "cfsi:upgrade-to-new-managed-rules", "grclanker:CF-ZONE-01", "flareinspect:CFL-WAF-005"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
-		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Optional: firewallNeeds(),
 		Evaluate: evaluateManagedRuleset,
 	}
 }
@@ -60,6 +60,25 @@ func managedRulesetExamples() []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", id, "odd("))},
 		{Name: "the free plan has it built in", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" }))},
+		{Name: "free, the ruleset is overridden to off", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("free"),
+			zoneRules(phase, freeRuleset(&snapshot.Overrides{Enabled: &no})))},
+		{Name: "free, the ruleset is deployed", Want: posture.Pass,
+			Edit: goodtest.Edits(goodtest.Plan("free"), zoneRules(phase, freeRuleset(nil)))},
+		{Name: "free, the rule that deploys it is off", Want: posture.Fail,
+			Edit: goodtest.Edits(goodtest.Plan("free"), zoneRules(phase, goodtest.Off(freeRuleset(nil))))},
+		{Name: "free, an exception before it takes all", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("free"),
+			zoneRules(phase, skipRest("true"), freeRuleset(nil)))},
+		{Name: "a custom rule skips managed rules for all", Want: posture.Fail,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", managedPhase))},
+		{Name: "a custom rule skips them on a path", Want: posture.Warning,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/upload"`, managedPhase))},
+		{Name: "a custom rule skips rate limits only", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", ratePhase))},
+		{Name: "an exception before it takes all", Want: posture.Fail, Edit: zoneRules(phase, skipRest("true"), execute("m1", id, "true"))},
+		{Name: "an exception after it", Want: posture.Pass, Edit: zoneRules(phase, execute("m1", id, "true"), skipRest("true"))},
+		{Name: "what it leaves out is blocked before", Want: posture.Pass, Edit: goodtest.Edits(
+			zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`)),
+			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path contains "/api"`)))},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
@@ -70,64 +89,84 @@ func evaluateManagedRuleset(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	if v.Zone().Plan == "free" {
-		return v.Pass("The provider deploys the free managed ruleset on this plan.")
+	switch plan := v.Zone().Plan; plan {
+	case "free":
+		return evaluateFreeRuleset(v)
+	case "pro", "business", "enterprise":
+		return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, infos []snapshot.RulesetInfo) truth.Value {
+			return truth.And(isManaged(r.Params.ExecuteID, infos), runs(r.Params.Overrides))
+		})
+	default:
+		return v.Unknown("the plan of the zone is one this check does not know: " + plan)
 	}
-	if !slices.Contains([]string{"pro", "business", "enterprise"}, v.Zone().Plan) {
-		return v.Unknown("the plan of the zone is one this check does not know: " + v.Zone().Plan)
+}
+
+// evaluateFreeRuleset judges the ruleset that Cloudflare deploys on the free plan. A zone without an entry point has it as it is
+// (developers.cloudflare.com/waf/managed-rules/reference/cloudflare-free-managed-ruleset/, as the docs describe its deployment).
+func evaluateFreeRuleset(v *check.View) check.Outcome {
+	rules := check.Read(v, snapshot.ZonePhaseManaged).Rules
+	mentioned := slices.ContainsFunc(rules, func(r snapshot.Rule) bool { return r.Action == "execute" || r.Action == "skip" })
+	if !mentioned {
+		return v.Pass("Cloudflare deploys its Free Managed Ruleset on this plan.")
 	}
-	return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, infos []snapshot.RulesetInfo) truth.Value {
-		return truth.And(isManaged(r.Params.ExecuteID, infos), runs(r.Params.Overrides))
+	return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, _ []snapshot.RulesetInfo) truth.Value {
+		return truth.And(truth.Is(r.Params.ExecuteID == freeRulesetID), runs(r.Params.Overrides))
 	})
 }
 
-// judgeDeployment judges on how much of the traffic of the zone some managed
-// ruleset runs, deployed by the zone or by the account. counts says whether an
-// enabled execute rule runs one that is meant.
+// freeRulesetID is the ruleset of the free plan.
+const freeRulesetID = "77454fe2d30c4220b5701f6fdfb893ba"
+
+// judgeDeployment judges on how much of the traffic that gets past the custom rules some managed ruleset runs, deployed by the zone
+// or by the account and not skipped. counts says whether an execute rule runs one that is meant.
 func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value) check.Outcome {
-	zone := deployed(check.Read(v, snapshot.ZonePhaseManaged), check.Read(v, snapshot.ZoneRulesets), v.Zone(), counts)
-	if zone.All == truth.Yes {
-		return v.Pass("A %s runs on all traffic of the zone.", what)
+	lanes := traffic.Reaching(firewall(v))
+	if len(lanes) == 0 {
+		return v.Pass("Custom rules block every request to the zone.")
 	}
-	account := exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
-	if entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseManaged, v.Account().ID); ok {
-		infos, _ := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID)
-		account = deployed(entry, infos, v.Zone(), counts)
+	ofZone := check.Read(v, snapshot.ZoneRulesets)
+	ofAccount, _ := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID)
+	covered := func(f traffic.Flow) truth.Value {
+		return f.Has(managedPhase, func(a traffic.Act) truth.Value {
+			if a.Phase != managedPhase || a.Rule.Action != "execute" {
+				return truth.No
+			}
+			infos := ofZone
+			if a.By.Account {
+				infos = ofAccount
+			}
+			return counts(*a.Rule, infos)
+		})
 	}
-	cover := zone.Join(account)
-	part := check.Evidence(snapshot.ZonePhaseManaged, "/rules", "a "+what+" on part of the traffic", "a "+what+" on all traffic")
+	cover := traffic.Cover(lanes, covered)
+	bare := slices.IndexFunc(lanes, func(l traffic.Lane[traffic.Flow]) bool { return covered(l.Value) == truth.No })
+	seen := func(observed, expected string) posture.Evidence {
+		return check.Evidence(snapshot.ZonePhaseManaged, "/rules", observed, expected)
+	}
 	switch {
 	case cover.All == truth.Yes:
-		return v.Pass("The account runs a %s on all traffic of the zone.", what)
+		return v.Pass("A %s runs on all traffic of the zone.", what)
 	case cover.Some == truth.No:
-		return v.Fail("No "+what+" runs on "+v.Zone().Name+".", check.Evidence(snapshot.ZonePhaseManaged, "/rules", "no enabled rule executes a "+
-			what, "one on all traffic"))
-	case zone.Some == truth.Yes && zone.All == truth.No && account.All == truth.Undecided:
-		return v.Warn("The zone "+v.Zone().Name+" runs a "+what+" on a part of its traffic; whether the account covers the rest is not known.",
-			part)
-	case cover.Some == truth.Yes && cover.All == truth.No:
-		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only.", part)
+		return v.Fail("No "+what+" runs on "+v.Zone().Name+skippedBy(lanes[bare])+".", seen("no enabled rule executes a "+what,
+			"one on all traffic"))
+	case cover.Some == truth.Yes && bare >= 0:
+		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only, and not on "+lanes[bare].Example.Describe()+
+			skippedBy(lanes[bare])+".", seen("a "+what+" on part of the traffic", "a "+what+" on all traffic"))
 	}
-	return v.Unknown("whether a " + what + " runs on the zone is not known")
+	return undecided(v, lanes, managedPhase, "whether a "+what+" runs on the zone is not known")
 }
 
-// deployed tells on how much of the traffic an entry point runs rulesets that
-// count.
-func deployed(entry snapshot.Ruleset, infos []snapshot.RulesetInfo, z snapshot.Zone,
-	counts func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value) exposure.Coverage {
-	out := exposure.Coverage{}
-	for _, r := range entry.Rules {
-		if !r.Enabled || r.Action != "execute" {
-			continue
-		}
-		managed := counts(r, infos)
-		if managed == truth.No {
-			continue
-		}
-		c := exposure.Cover(r.Expression, exposure.OfZone(z))
-		out = out.Join(exposure.Coverage{All: truth.And(managed, c.All), Some: truth.And(managed, c.Some)})
+// skippedBy names the rule that takes managed rules away from a lane.
+func skippedBy(l traffic.Lane[traffic.Flow]) string {
+	if a, ok := l.Value.Skipped[managedPhase]; ok {
+		return ": the rule " + a.By.Name + " skips managed rules"
 	}
-	return out
+	for _, a := range l.Value.Acts {
+		if a.Phase == managedPhase && a.Rule.Action == "skip" {
+			return ": the exception " + a.By.Name + " skips them"
+		}
+	}
+	return ""
 }
 
 func isManaged(id string, infos []snapshot.RulesetInfo) truth.Value {
@@ -157,4 +196,11 @@ func runs(o *snapshot.Overrides) truth.Value {
 		}
 	}
 	return truth.No
+}
+
+// freeRuleset is an example rule that deploys the ruleset of the free plan.
+func freeRuleset(o *snapshot.Overrides) snapshot.Rule {
+	r := execute("fr", freeRulesetID, "true")
+	r.Params.Overrides = o
+	return r
 }

@@ -32,7 +32,7 @@ func owaspRuleset() check.Check {
 				"ruleset version before and after.",
 			Propose: proposeOWASP},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
-		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Optional: firewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

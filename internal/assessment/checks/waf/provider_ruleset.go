@@ -34,7 +34,7 @@ func providerRuleset() check.Check {
 				"ruleset version before and after.",
 			Propose: proposeDeployment(snapshot.ManagedRulesetID)},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
-		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Optional: firewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
@@ -64,7 +64,7 @@ func deploymentExamples(id string) []goodtest.Example {
 			Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
 		{Name: "it leaves a path out", Want: posture.Warning,
 			Edit: zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`))},
-		{Name: "part of the traffic, and the account is not readable", Want: posture.Warning,
+		{Name: "part of the traffic, and the account is not readable", Want: posture.Unknown,
 			Edit: goodtest.Edits(zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`)), denied(account))},
 		{Name: "the account runs it", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase),
 			accountPhase(account, execute("m1", id, `(cf.zone.plan eq "ENT")`)))},

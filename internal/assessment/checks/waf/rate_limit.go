@@ -2,6 +2,7 @@ package waf
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -31,7 +32,7 @@ func rateLimit() check.Check {
 			Inputs:  limitInputs(),
 			Propose: proposeLimit},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseRate, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseRate, snapshot.AccountRulesetCustom},
+		Optional: firewallNeeds(),
 		Evaluate: evaluateRateLimit,
 	}
 }
@@ -50,6 +51,22 @@ func rateLimitExamples() []goodtest.Example {
 				customRuleset("cr", rule("l1", "managed_challenge", "true")))},
 		{Name: "the account limits another zone", Want: posture.Fail,
 			Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, rule("l1", "block", `cf.zone.name eq "other.example"`)))},
+		{Name: "a limit for a host of another zone", Want: posture.Fail,
+			Edit: zoneRules(phase, rule("l1", "block", `http.host eq "other.example"`))},
+		{Name: "a limit that nobody reaches", Want: posture.Fail, Edit: zoneRules(phase, limited("true", 1000000, 10))},
+		{Name: "a limit that nobody reaches, and one that is reached", Want: posture.Pass,
+			Edit: zoneRules(phase, limited("true", 1000000, 10), limited(`http.request.uri.path eq "/a"`, 20, 60))},
+		{Name: "100 a second", Want: posture.Pass, Edit: zoneRules(phase, limited("true", 1000, 10))},
+		{Name: "just above", Want: posture.Fail, Edit: zoneRules(phase, limited("true", 1001, 10))},
+		{Name: "a limit that a custom rule skips for everybody", Want: posture.Fail, Edit: goodtest.Edits(
+			zoneRules(phase, limited("true", 100, 60)), zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", ratePhase)))},
+		{Name: "a limit that a custom rule skips on a path", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase, limited("true", 100, 60)),
+			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/up"`, ratePhase)))},
+		{Name: "a limit that the account skips for everybody", Want: posture.Fail, Edit: goodtest.Edits(
+			zoneRules(phase, limited("true", 100, 60)), accountPhase(snapshot.AccountPhaseCustom, skipPhases("true", ratePhase)))},
+		{Name: "a limit for what another rule blocks before", Want: posture.Fail, Edit: goodtest.Edits(
+			zoneRules(phase, limited(`http.request.uri.path eq "/x"`, 100, 60)),
+			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path eq "/x"`)))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
@@ -58,24 +75,52 @@ func rateLimitExamples() []goodtest.Example {
 // limits: a rule that logs or skips stops nothing.
 func limits(r snapshot.Rule) bool { return r.Action != "log" && r.Action != "skip" && r.Action != "" }
 
+// inReach reports whether a limit is one that a single visitor may reach: up to 100 requests a second. A rule whose threshold was
+// not read counts.
+func inReach(r snapshot.Rule) bool {
+	l := r.Limit
+	return l == nil || l.Requests == 0 || l.Period == 0 || l.Requests <= 100*l.Period
+}
+
 func evaluateRateLimit(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
+	lanes := firewall(v)
+	inForce := acting(lanes, ratePhase, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r) && inReach(r)) }).Some
+	high := acting(lanes, ratePhase, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r)) }).Some
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
-	for _, r := range rules {
-		if r.Enabled && limits(r) {
-			return v.Pass("The rate limiting rule %s is in force.", r.Name())
-		}
-	}
-	account := accountRules(v, snapshot.AccountPhaseRate, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r)) })
-	switch account.counts {
-	case truth.Yes:
-		return v.Pass("A rate limiting rule of the account is in force on the zone.")
-	case truth.No:
+	switch {
+	case inForce == truth.Yes:
+		return v.Pass("A rate limiting rule is in force on the zone.")
+	case inForce == truth.No && high == truth.Yes:
+		return v.Fail("The rate limits of "+v.Zone().Name+" act only on more than 100 requests a second from one source, which nobody reaches.",
+			check.Evidence(snapshot.ZonePhaseRate, "/rules", "thresholds above 100 requests a second", "a threshold that an attack reaches"))
+	case inForce == truth.No:
 		return v.Fail("No rate limit is in force on "+v.Zone().Name+".",
-			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits", len(rules)),
+			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits requests to a host of the zone", len(rules)),
 				"an enabled rule with an action other than log"))
 	}
-	return v.Unknown("no rate limit of the zone is in force; whether one of the account is, is not known")
+	return undecided(v, lanes, ratePhase, "a rule cannot be read, so whether a rate limit is in force is not known")
+}
+
+// limited makes an enabled rate limit for an example.
+func limited(expression string, requests, period int) snapshot.Rule {
+	r := rule("l"+strconv.Itoa(requests), "block", expression)
+	r.Limit = &snapshot.RateLimit{Requests: requests, Period: period, Characteristics: []string{"cf.colo.id", "ip.src"}}
+	return r
+}
+
+// skipPhases makes an enabled rule that skips phases.
+func skipPhases(expression string, phases ...string) snapshot.Rule {
+	r := rule("s1", "skip", expression)
+	r.Params.Phases = phases
+	return r
+}
+
+// skipRest makes an enabled rule that skips the rules after it.
+func skipRest(expression string) snapshot.Rule {
+	r := rule("s2", "skip", expression)
+	r.Params.Ruleset = "current"
+	return r
 }

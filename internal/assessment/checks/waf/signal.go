@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,20 +14,20 @@ import (
 // that only logs it.
 type use struct{ acts, logs truth.Value }
 
-// reads looks for the fields a signal shows itself in. A rule that cannot be
-// parsed is undecided when it names one at all.
-func reads(rules []snapshot.Rule, signal func(field string) bool) use {
+// usesOf looks for the fields a signal shows itself in, in the rules that act on some request. A rule that cannot be parsed is
+// undecided when it names one at all.
+func usesOf(lanes []traffic.Lane[traffic.Flow], signal func(field string) bool, phases ...string) use {
 	out := use{}
-	for _, r := range rules {
-		if !r.Enabled || r.Action == "skip" {
-			continue
+	for _, phase := range phases {
+		found := func(acts bool) truth.Value {
+			return acting(lanes, phase, func(r snapshot.Rule) truth.Value {
+				if r.Action == "skip" || limits(r) != acts {
+					return truth.No
+				}
+				return mentions(r.Expression, signal)
+			}).Some
 		}
-		found := mentions(r.Expression, signal)
-		if limits(r) {
-			out.acts = truth.Or(out.acts, found)
-		} else {
-			out.logs = truth.Or(out.logs, found)
-		}
+		out.acts, out.logs = truth.Or(out.acts, found(true)), truth.Or(out.logs, found(false))
 	}
 	return out
 }

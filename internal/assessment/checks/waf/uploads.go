@@ -30,7 +30,8 @@ func uploads() check.Check {
 			Inverse: "POST /zones/{zone_id}/content-upload-scan/disable",
 			Caution: "Only detects; the blocking rule is a separate decision.",
 			Propose: proposeScan},
-		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneContentScan, custom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneContentScan, custom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: firewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
@@ -42,15 +43,15 @@ func uploads() check.Check {
 			default:
 				return v.Unknown("the content scan has a state this check does not know: " + value)
 			}
-			use := reads(check.Read(v, custom).Rules, maliciousUpload)
-			switch use.acts {
+			lanes := firewall(v)
+			switch usesOf(lanes, maliciousUpload, customPhase).acts {
 			case truth.Yes:
 				return v.Pass("Malicious uploads are acted on.")
 			case truth.No:
 				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.",
 					check.Evidence(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
 			}
-			return v.Unknown("a custom rule could not be read, so whether one acts on malicious uploads is not known")
+			return undecided(v, lanes, customPhase, "a custom rule could not be read, so whether one acts on malicious uploads is not known")
 		},
 	}
 }
@@ -74,6 +75,12 @@ func uploadsExamples() []goodtest.Example {
 		{Name: "only the number of files is read", Want: posture.Warning,
 			Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_obj gt 3"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(custom, rule("x", "block", "odd("+malicious))},
+		{Name: "scanned, a rule of the account blocks", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(custom),
+			accountPhase(snapshot.AccountPhaseCustom, rule("x", "block", malicious)))},
+		{Name: "scanned, a rule for a host of another zone", Want: posture.Warning,
+			Edit: zoneRules(custom, rule("x", "block", malicious+` and http.host eq "other.example"`))},
+		{Name: "scanned, and the account is not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(zoneRules(custom), denied(snapshot.AccountPhaseCustom))},
 		{Name: "a state nobody knows", Want: posture.Unknown, Edit: scan("half")},
 		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(scan("disabled"), goodtest.NotProxied())},

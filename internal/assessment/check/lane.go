@@ -1,0 +1,86 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Lanes asks what happens to the traffic of a zone. The check must declare what the aspect needs; what could not be read leaves
+// values undecided, so all of it may be optional.
+func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[T] {
+	for _, n := range a.Needs {
+		v.declared(n.Source())
+	}
+	return a.Lanes(v.snap, z)
+}
+
+// Doubtful says that the verdict hangs on something that is not decided, with the permission when a read is the reason.
+func (v *View) Doubtful(d traffic.Doubt) Outcome {
+	reason, permission := v.reasonOf(d)
+	return Outcome{unknown: reason, permission: permission}
+}
+
+// Doubtful records one resource whose verdict hangs on something that is not decided.
+func (j *Judgement) Doubtful(r posture.Resource, d traffic.Doubt) {
+	reason, permission := j.view.reasonOf(d)
+	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: reason, permission: permission})
+}
+
+func (v *View) reasonOf(d traffic.Doubt) (reason, permission string) {
+	if d.Source == nil {
+		return d.Why, ""
+	}
+	sec := v.snap.Section(d.Source.Source(), d.Scope)
+	return sectionReason(sec), sec.Permission
+}
+
+// Rated gives the verdict another severity than the check has: what was found is worse, or less bad, than what the check is about.
+func (o Outcome) Rated(s posture.Severity) Outcome {
+	for i := range o.verdicts {
+		o.verdicts[i].severity = s
+	}
+	return o
+}
+
+// Rated gives the verdict that was recorded last another severity than the check has.
+func (j *Judgement) Rated(s posture.Severity) {
+	j.out.verdicts[len(j.out.verdicts)-1].severity = s
+}
+
+// HostsOf names the hosts of lanes: the first two in alphabetical order, and how many more there are.
+func HostsOf[T any](lanes []traffic.Lane[T]) string {
+	var names []string
+	for _, l := range lanes {
+		for _, h := range l.Hosts {
+			names = append(names, h.Name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	switch n := len(names); n {
+	case 0:
+		return "no host"
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and " + names[1]
+	default:
+		return fmt.Sprintf("%s, %s and %d more", names[0], names[1], n-2)
+	}
+}
+
+// ByRule names what decided: "the rule NAME", or "the setting of the zone".
+func ByRule(by traffic.By) string {
+	switch {
+	case by.Rule == "":
+		return "the setting of the zone"
+	case by.Source == snapshot.Named(snapshot.ZonePageRules):
+		return "the page rule " + by.Name
+	default:
+		return "the rule " + by.Name
+	}
+}

@@ -1,0 +1,233 @@
+package traffic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Act is a rule that acts on the requests of a lane. Unless Sure, it acts perhaps.
+type Act struct {
+	Phase string
+	By    By
+	Rule  *snapshot.Rule
+	Sure  bool
+}
+
+// Flow is what the rules of the firewall do to the requests of a lane: custom rules, rate limits and managed rules, those of the
+// account first. A request that a rule ends is not seen by the rules after it, and a skip rule takes away what it names.
+type Flow struct {
+	// Acts lists the rules that act, in their order: skips, challenges, blocks, limits, managed rulesets that run, logs.
+	Acts []Act
+	// Ended says that a rule surely ends the request.
+	Ended bool
+	// Skipped names what skip rules take away: phases and products, by the rule that does; "" stands for a rule that perhaps does.
+	Skipped map[string]Act
+	Doubts  []Doubt
+
+	maybeEnded bool
+	stopped    map[string]bool // ruleset → surely (true) or perhaps (false) over
+	exceptions map[string]bool // managed ruleset → the same
+}
+
+// Has reports whether an act satisfies a condition. When none does, rules that could not be read leave that undecided; rules of a
+// later phase than last do not matter.
+func (f Flow) Has(last string, is func(Act) truth.Value) truth.Value {
+	out := truth.No
+	for _, a := range f.Acts {
+		v := is(a)
+		if v == truth.Yes && !a.Sure {
+			v = truth.Undecided
+		}
+		out = truth.Or(out, v)
+	}
+	if out == truth.No && !f.Ended && f.Doubt(last) != nil {
+		return truth.Undecided
+	}
+	return out
+}
+
+// Doubt returns the first thing that could not be read about a phase and those before it.
+func (f Flow) Doubt(last string) *Doubt {
+	for i, d := range f.Doubts {
+		if d.phase == "" || order(d.phase) <= order(last) {
+			return &f.Doubts[i]
+		}
+	}
+	return nil
+}
+
+func order(phase string) int {
+	return slices.IndexFunc(Phases(), func(p Phase) bool { return p.Name == phase })
+}
+
+// Reaching leaves out the lanes whose requests a rule surely ends.
+func Reaching(lanes []Lane[Flow]) []Lane[Flow] {
+	return slices.DeleteFunc(slices.Clone(lanes), func(l Lane[Flow]) bool { return l.Value.Ended })
+}
+
+// Firewall follows requests through the custom rules, the rate limits and the managed rules
+// (developers.cloudflare.com/waf/feature-interoperability/, /waf/custom-rules/skip/options/, /waf/managed-rules/waf-exceptions/).
+func Firewall() Aspect[Flow] {
+	return Aspect[Flow]{
+		Name: "firewall",
+		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom,
+			snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountPhaseRate,
+			snapshot.AccountPhaseManaged, snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems},
+		lanes: firewallLanes,
+	}
+}
+
+// step is one rule in the order in which rules are tried, with all that must hold for it.
+type step struct {
+	phase, ruleset string
+	text           string
+	rule           *snapshot.Rule
+	by             By
+}
+
+func firewallLanes(z *zone) []Lane[Flow] {
+	steps, doubts := firewallSteps(z)
+	texts := make([]string, len(steps))
+	for i, s := range steps {
+		texts[i] = s.text
+	}
+	return lanesOf(z, texts, func(Kind) bool { return true }, func(s *space) []state[Flow] {
+		lanes := []state[Flow]{{boxes: s.start(), value: Flow{Doubts: doubts}}}
+		for _, st := range steps {
+			lanes = apply(s, lanes, st.text, func(f Flow) Flow { return f.take(st, true) }, func(f Flow) Flow { return f.take(st, false) },
+				Flow.key)
+		}
+		return lanes
+	})
+}
+
+// firewallSteps lists the rules in the order of the phases, and what could not be read.
+func firewallSteps(z *zone) (steps []step, doubts []Doubt) {
+	for _, p := range []struct {
+		name          string
+		account, zone snapshot.Key[snapshot.Ruleset]
+	}{
+		{"http_request_firewall_custom", snapshot.AccountPhaseCustom, snapshot.ZonePhaseCustom},
+		{"http_ratelimit", snapshot.AccountPhaseRate, snapshot.ZonePhaseRate},
+		{"http_request_firewall_managed", snapshot.AccountPhaseManaged, snapshot.ZonePhaseManaged},
+	} {
+		if z.Plan == "enterprise" {
+			rules, doubt := entry(z, snapshot.AccountRulesets, p.account)
+			more, unread := z.steps(p.name, rules, p.account, "", true)
+			steps, doubts = append(steps, more...), append(doubts, about(p.name, doubt, unread)...)
+		}
+		rules, doubt := entry(z, snapshot.ZoneRulesets, p.zone)
+		more, unread := z.steps(p.name, rules, p.zone, "", false)
+		steps, doubts = append(steps, more...), append(doubts, about(p.name, doubt, unread)...)
+	}
+	return steps, doubts
+}
+
+// about collects doubts about a phase.
+func about(phase string, one *Doubt, more []Doubt) []Doubt {
+	if one != nil {
+		more = append(more, *one)
+	}
+	for i := range more {
+		more[i].phase = phase
+	}
+	return more
+}
+
+// steps lists the enabled rules of a ruleset and of the custom rulesets it executes.
+func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named, outer string, account bool) (out []step, doubts []Doubt) {
+	ruleset := cmp.Or(rules.ID, source.Source())
+	for i := range rules.Rules {
+		r := &rules.Rules[i]
+		if !r.Enabled {
+			continue
+		}
+		text := r.Expression
+		if outer != "" {
+			text = "(" + outer + ") and (" + text + ")"
+		}
+		managed := phase == "http_request_firewall_managed"
+		if r.Action == "execute" && !managed && outer == "" {
+			inner, doubt := readAt(z, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
+			if doubt != nil {
+				doubts = append(doubts, *doubt)
+			}
+			inner.ID = cmp.Or(inner.ID, r.Params.ExecuteID)
+			more, unread := z.steps(phase, inner, snapshot.AccountRulesetCustom, r.Expression, account)
+			out, doubts = append(out, more...), append(doubts, unread...)
+			continue
+		}
+		out = append(out, step{phase: phase, ruleset: ruleset, text: text, rule: r,
+			by: By{Source: source, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name(), Account: account}})
+	}
+	return out, doubts
+}
+
+// take lets a rule act on a request that meets its condition, surely or perhaps.
+func (f Flow) take(st step, sure bool) Flow {
+	over, stopped := f.stopped[st.ruleset]
+	skip, skipped := f.Skipped[st.phase]
+	if f.Ended || stopped && over || skipped && skip.Sure {
+		return f
+	}
+	sure = sure && !f.maybeEnded && !stopped && !skipped
+	if st.rule.Action == "execute" {
+		except, excepted := f.exceptions[st.rule.Params.ExecuteID]
+		if excepted && except {
+			return f
+		}
+		sure = sure && !excepted
+	}
+	act := Act{Phase: st.phase, By: st.by, Rule: st.rule, Sure: sure}
+	f.Acts = append(slices.Clone(f.Acts), act)
+	switch {
+	case terminates(st.rule.Action) && st.phase != "http_ratelimit":
+		f.Ended, f.maybeEnded = f.Ended || sure, f.maybeEnded || !sure
+	case st.rule.Action == "skip":
+		f = f.skip(st, act)
+	}
+	return f
+}
+
+// skip takes away what a skip rule names.
+func (f Flow) skip(st step, act Act) Flow {
+	p := st.rule.Params
+	if p.Ruleset == "current" || p.RestOfPhase() {
+		f.stopped = with(f.stopped, st.ruleset, f.stopped[st.ruleset] || act.Sure)
+	}
+	for _, id := range p.Rulesets {
+		f.exceptions = with(f.exceptions, id, f.exceptions[id] || act.Sure)
+	}
+	for _, name := range slices.Concat(p.Phases, p.Products) {
+		if old, ok := f.Skipped[name]; !ok || !old.Sure {
+			f.Skipped = with(f.Skipped, name, act)
+		}
+	}
+	if p.RestOfPhase() {
+		f.Skipped = with(f.Skipped, st.phase, act)
+	}
+	return f
+}
+
+func with[V any](m map[string]V, k string, v V) map[string]V {
+	out := make(map[string]V, len(m)+1)
+	for k, v := range m {
+		out[k] = v
+	}
+	out[k] = v
+	return out
+}
+
+// key tells lanes apart: by the rules that act, and whether they surely do. All else follows from these.
+func (f Flow) key() string {
+	var b strings.Builder
+	for _, a := range f.Acts {
+		fmt.Fprint(&b, a.By.Source.Source(), a.By.Rule, a.Sure, ";")
+	}
+	return b.String()
+}

@@ -1,0 +1,314 @@
+package traffic
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// gather collects, for each part of a request that a condition reads, the values that matter to it.
+func gather(e expression.Expr, z *zone, seen map[string]*samples) {
+	for _, l := range leavesOf(e) {
+		if name, opaque := opaqueName(l); opaque {
+			sampled(seen, name).add(false, true)
+			continue
+		}
+		for _, name := range partsRead(l) {
+			sampled(seen, name)
+		}
+		switch l := l.(type) {
+		case expression.Flag:
+			gatherFlag(l.Value, seen)
+		case expression.Test:
+			gatherTest(l, z, seen)
+		}
+	}
+}
+
+func sampled(seen map[string]*samples, name string) *samples {
+	s, ok := seen[name]
+	if !ok {
+		s = &samples{absent: strings.Contains(name, "[")}
+		switch name {
+		case "http.request.method":
+			s.add("GET", "POST")
+		case partPath:
+			s.add("/", "/"+fresh)
+		case partQuery:
+			s.add("")
+		case partScheme:
+			s.add(true, false)
+		}
+		seen[name] = s
+	}
+	return s
+}
+
+func gatherFlag(o expression.Operand, seen map[string]*samples) {
+	switch o := o.(type) {
+	case expression.Field:
+		sampled(seen, fieldName(o)).add(false, true)
+	case expression.Call:
+		switch {
+		case o.Name == "any" || o.Name == "all":
+			n, _ := o.Args[0].(expression.Nested)
+			t, _ := n.X.(expression.Test)
+			if f, isFlag := n.X.(expression.Flag); isFlag {
+				gatherFlag(f.Value, seen)
+			} else {
+				compare(t.Left, t.Op, t.Right, seen)
+			}
+			if f, ok := fieldOf(leftOf(n.X)); ok {
+				sampled(seen, fieldName(f)).several = true
+			}
+		default:
+			compare(o.Args[0], expression.Op(o.Name), o.Args[1], seen)
+		}
+	}
+}
+
+func leftOf(e expression.Expr) expression.Operand {
+	switch e := e.(type) {
+	case expression.Test:
+		return e.Left
+	case expression.Flag:
+		if c, ok := e.Value.(expression.Call); ok && len(c.Args) > 0 {
+			return c.Args[0]
+		}
+		return e.Value
+	}
+	return nil
+}
+
+func gatherTest(t expression.Test, z *zone, seen map[string]*samples) {
+	list, isList := t.Right.(expression.List)
+	switch {
+	case isList && strings.HasPrefix(string(list), "cf."):
+		sampled(seen, "$"+string(list)).add(false, true)
+	case isList:
+		items, _ := z.list(string(list))
+		for _, i := range items {
+			if a, ok := addresses(i.IP); ok {
+				compare(t.Left, expression.Eq, a, seen)
+			} else if i.ASN > 0 {
+				compare(t.Left, expression.Eq, expression.Number(i.ASN), seen)
+			}
+		}
+		if f, ok := fieldOf(t.Left); ok && len(sampled(seen, fieldName(f)).values) == 0 && f.Name == "ip.src" {
+			sampled(seen, fieldName(f)).add(netip.AddrFrom4([4]byte{8, 8, 4, 4}))
+		}
+	default:
+		compare(t.Left, t.Op, t.Right, seen)
+	}
+}
+
+// compare adds what one comparison of a field tells apart.
+func compare(left expression.Operand, op expression.Op, right expression.Operand, seen map[string]*samples) {
+	f, ok := fieldOf(left)
+	if !ok {
+		return
+	}
+	if c, isCall := left.(expression.Call); isCall && c.Name == "len" {
+		n, _ := right.(expression.Number)
+		for _, size := range []int64{int64(n) - 1, int64(n), int64(n) + 1} {
+			if size >= 0 && size < 1<<16 {
+				sampled(seen, partsOf(fieldName(f))[len(partsOf(fieldName(f)))-1]).text(expression.Eq, strings.Repeat("a", int(size)))
+			}
+		}
+		return
+	}
+	for _, name := range partsOf(fieldName(f)) {
+		switch {
+		case constant(name) || name == partScheme:
+		case name == partQuery && fieldName(f) != partQuery:
+			for _, t := range textsOf(right) {
+				if _, query, ok := strings.Cut(t, "?"); ok {
+					sampled(seen, name).text(op, query)
+				}
+			}
+		case f.Name == "http.request.uri.path.extension":
+			for _, t := range textsOf(right) {
+				sampled(seen, name).text("ends_with", "."+t)
+			}
+		default:
+			sampled(seen, name).compare(op, right)
+		}
+	}
+}
+
+func textsOf(o expression.Operand) []string {
+	switch o := o.(type) {
+	case expression.Text:
+		return []string{string(o)}
+	case expression.Set:
+		var out []string
+		for _, v := range o {
+			out = append(out, textsOf(v)...)
+		}
+		return out
+	default:
+		return nil
+	}
+}
+
+// fieldOf finds the field that an operand is about.
+func fieldOf(o expression.Operand) (expression.Field, bool) {
+	switch o := o.(type) {
+	case expression.Field:
+		return o, true
+	case expression.Call:
+		for _, a := range o.Args {
+			if f, ok := fieldOf(a); ok {
+				return f, true
+			}
+		}
+	}
+	return expression.Field{}, false
+}
+
+// constant reports whether a part is the same for all requests to a host of the zone.
+func constant(name string) bool {
+	return name == partHost || name == "cf.zone.name" || name == "cf.zone.plan"
+}
+
+// partsRead names the parts of a request that a leaf reads, without those that are the same for all.
+func partsRead(e expression.Expr) []string {
+	if name, opaque := opaqueName(e); opaque {
+		return []string{name}
+	}
+	var out []string
+	for _, f := range expression.FieldsOf(e) {
+		for _, name := range partsOf(fieldName(f)) {
+			if !constant(name) && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	if t, ok := e.(expression.Test); ok {
+		if list, isList := t.Right.(expression.List); isList && strings.HasPrefix(string(list), "cf.") {
+			out = append(out, "$"+string(list))
+		}
+	}
+	return out
+}
+
+// opaqueName names a leaf that calls a function whose result is not computed here, or that compares two fields. Such a leaf is
+// taken as a condition of its own, which some requests meet and others do not.
+func opaqueName(e expression.Expr) (string, bool) {
+	opaque := false
+	switch e := e.(type) {
+	case expression.Flag:
+		opaque = opaqueOperand(e.Value, true)
+	case expression.Test:
+		switch e.Right.(type) {
+		case expression.Field, expression.Call:
+			opaque = true
+		default:
+			opaque = opaqueOperand(e.Left, false)
+		}
+	}
+	if !opaque {
+		return "", false
+	}
+	return fmt.Sprintf("%v", e), true
+}
+
+func opaqueOperand(o expression.Operand, flag bool) bool {
+	c, ok := o.(expression.Call)
+	if !ok {
+		return false
+	}
+	switch c.Name {
+	case "lower", "upper", "len", "url_decode":
+		return flag || len(c.Args) != 1 || opaqueOperand(c.Args[0], false)
+	case "starts_with", "ends_with":
+		_, isText := c.Args[len(c.Args)-1].(expression.Text)
+		return !flag || len(c.Args) != 2 || !isText || opaqueOperand(c.Args[0], false)
+	case "any", "all":
+		n, isNested := c.Args[0].(expression.Nested)
+		if !flag || !isNested {
+			return true
+		}
+		switch n.X.(type) {
+		case expression.Test, expression.Flag:
+			_, inner := opaqueName(n.X)
+			return inner
+		}
+	}
+	return true
+}
+
+// leavesOf lists the comparisons of a condition.
+func leavesOf(e expression.Expr) []expression.Expr {
+	var out []expression.Expr
+	terms := func(es []expression.Expr) {
+		for _, t := range es {
+			out = append(out, leavesOf(t)...)
+		}
+	}
+	switch e := e.(type) {
+	case expression.Not:
+		return leavesOf(e.X)
+	case expression.And:
+		terms(e.Terms)
+	case expression.Or:
+		terms(e.Terms)
+	case expression.Xor:
+		terms(e.Terms)
+	default:
+		return []expression.Expr{e}
+	}
+	return out
+}
+
+// addresses reads an item of a list: an address or a prefix.
+func addresses(text string) (expression.Addresses, bool) {
+	if text == "" {
+		return expression.Addresses{}, false
+	}
+	e, err := expression.Parse("ip.src in {" + text + "}")
+	if err != nil {
+		return expression.Addresses{}, false
+	}
+	t, _ := e.(expression.Test)
+	set, _ := t.Right.(expression.Set)
+	a, ok := set[0].(expression.Addresses)
+	return a, ok
+}
+
+// inList says whether a value is among the items of a list.
+func inList(items []snapshot.ListItem, v any) truth.Value {
+	out := truth.No
+	for _, i := range items {
+		switch v := v.(type) {
+		case netip.Addr:
+			if a, ok := addresses(i.IP); ok {
+				out = truth.Or(out, truth.Is(a.Lo.BitLen() == v.BitLen() && a.Lo.Compare(v) <= 0 && v.Compare(a.Hi) <= 0))
+			}
+		case int64:
+			out = truth.Or(out, truth.Is(int64(i.ASN) == v))
+		case string:
+			if i.Hostname != nil {
+				out = truth.Or(out, truth.Is(hostInList(i.Hostname.Host, v)))
+			}
+		default:
+			return truth.Undecided
+		}
+		if i.IP == "" && i.ASN == 0 && i.Hostname == nil {
+			out = truth.Or(out, truth.Undecided) // an item of another kind
+		}
+	}
+	return out
+}
+
+func hostInList(item, host string) bool {
+	if rest, ok := strings.CutPrefix(item, "*"); ok {
+		return strings.HasSuffix(strings.ToLower(host), strings.ToLower(rest))
+	}
+	return strings.EqualFold(item, host)
+}

@@ -1,0 +1,236 @@
+package traffic
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Kind is what stands behind a host name of the edge.
+type Kind string
+
+// Only an origin and a balancer are reached over a connection that the TLS mode of the zone secures. A placeholder is an address
+// where nothing is: rules or a Worker answer.
+const (
+	Origin      Kind = "origin"
+	Balancer    Kind = "load balancer"
+	Tunnel      Kind = "tunnel"
+	Pages       Kind = "Pages project"
+	Worker      Kind = "Worker"
+	Bucket      Kind = "R2 bucket"
+	Placeholder Kind = "placeholder"
+)
+
+// HasOrigin reports whether the edge opens a connection of its own to a server.
+func (k Kind) HasOrigin() bool { return k == Origin || k == Balancer }
+
+// Host is a name that the edge serves. Record is the id of the DNS record it comes from.
+type Host struct {
+	Name     string
+	Wildcard bool
+	Kind     Kind
+	Record   string
+}
+
+// Hosts lists the names of the zone that the edge serves, sorted; doubt is set when the records could not be read.
+func hosts(z *zone) ([]Host, *Doubt) {
+	records, doubt := read(z, snapshot.ZoneDNSRecords)
+	byName := map[string][]snapshot.DNSRecord{}
+	for _, r := range records {
+		if slices.Contains([]string{"A", "AAAA", "CNAME"}, r.Type) {
+			name := strings.ToLower(strings.TrimSuffix(r.Name, "."))
+			byName[name] = append(byName[name], r)
+		}
+	}
+	var out []Host
+	for name, of := range byName {
+		i := slices.IndexFunc(of, func(r snapshot.DNSRecord) bool { return r.Proxied })
+		if i < 0 {
+			continue
+		}
+		out = append(out, Host{Name: name, Wildcard: strings.HasPrefix(name, "*."), Kind: kind(of, byName, 0), Record: of[i].ID})
+	}
+	slices.SortFunc(out, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
+	return out, doubt
+}
+
+// maxChain bounds how many aliases within a zone are followed.
+const maxChain = 8
+
+// kind tells what stands behind the records of a name. Of several, an origin decides.
+func kind(of []snapshot.DNSRecord, byName map[string][]snapshot.DNSRecord, depth int) Kind {
+	out := Placeholder
+	for _, r := range of {
+		k := Origin
+		if r.Type == "CNAME" {
+			target := strings.ToLower(strings.TrimSuffix(r.Content, "."))
+			k = PlatformOf(target)
+			if next := byName[target]; len(next) > 0 && depth < maxChain {
+				k = kind(next, byName, depth+1)
+			}
+		} else if NoOrigin(r.Content) {
+			k = Placeholder
+		}
+		if k == Origin {
+			return Origin
+		}
+		out = k
+	}
+	return out
+}
+
+// PlatformOf tells what serves the target of an alias: one of Cloudflare's own platforms, or an origin.
+func PlatformOf(target string) Kind {
+	for _, p := range []struct {
+		domain string
+		kind   Kind
+	}{{"cfargotunnel.com", Tunnel}, {"pages.dev", Pages}, {"workers.dev", Worker}, {"r2.dev", Bucket}, {"r2.cloudflarestorage.com", Bucket}} {
+		if exposure.Within(target, p.domain) {
+			return p.kind
+		}
+	}
+	return Origin
+}
+
+// NoOrigin reports whether an address is one of the placeholders that the documentation names for hosts without an origin
+// (RFC 5737, RFC 6666; developers.cloudflare.com/dns/troubleshooting/faq/).
+func NoOrigin(address string) bool {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return false
+	}
+	for _, p := range [4]netip.Prefix{
+		netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2, 0}), 24), netip.PrefixFrom(netip.AddrFrom4([4]byte{198, 51, 100, 0}), 24),
+		netip.PrefixFrom(netip.AddrFrom4([4]byte{203, 0, 113, 0}), 24), netip.PrefixFrom(netip.AddrFrom16([16]byte{0: 1}), 64),
+	} {
+		if p.Contains(a.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// class is a set of hosts that no rule tells apart.
+type class struct {
+	kind  Kind
+	hosts []Host
+}
+
+// classes groups hosts by what stands behind them and by what the conditions say of their names.
+func classes(z *zone, hosts []Host, texts []string) []class {
+	var leaves []expression.Expr
+	done := map[string]bool{}
+	for _, text := range texts {
+		if done[text] {
+			continue
+		}
+		done[text] = true
+		if e, err := expression.Parse(text); err == nil {
+			for _, l := range leavesOf(e) {
+				if slices.ContainsFunc(expression.FieldsOf(l), func(f expression.Field) bool {
+					return slices.Contains(partsOf(fieldName(f)), partHost)
+				}) {
+					leaves = append(leaves, l)
+				}
+			}
+		}
+	}
+	var out []class
+	at := map[string]int{}
+	for _, h := range named(hosts, leaves) {
+		key := string(h.Kind) + "\n" + z.hostSign(h.Name, leaves)
+		i, ok := at[key]
+		if !ok {
+			i = len(out)
+			at[key] = i
+			out = append(out, class{kind: h.Kind})
+		}
+		out[i].hosts = append(out[i].hosts, h)
+	}
+	return out
+}
+
+// named adds the names that conditions name below a wildcard, and puts in place of the wildcard a name that nobody names.
+func named(hosts []Host, leaves []expression.Expr) []Host {
+	if !slices.ContainsFunc(hosts, func(h Host) bool { return h.Wildcard }) {
+		return hosts
+	}
+	known := map[string]bool{}
+	for _, h := range hosts {
+		known[h.Name] = true
+	}
+	out := slices.Clone(hosts)
+	for _, l := range leaves {
+		for _, t := range textsIn(l) {
+			name := strings.ToLower(t)
+			if _, rest, ok := strings.Cut(name, "://"); ok {
+				name, _, _ = strings.Cut(rest, "/")
+			}
+			if known[name] || strings.ContainsAny(name, "*/ ") {
+				continue
+			}
+			if w := wildcardOf(name, hosts); w != nil {
+				known[name] = true
+				out = append(out, Host{Name: name, Wildcard: true, Kind: w.Kind, Record: w.Record})
+			}
+		}
+	}
+	return out
+}
+
+// wildcardOf finds the wildcard that answers for a name: the longest.
+func wildcardOf(name string, hosts []Host) *Host {
+	var out *Host
+	for i, h := range hosts {
+		if rest, ok := strings.CutPrefix(h.Name, "*"); ok && strings.HasSuffix(name, rest) && (out == nil || len(h.Name) > len(out.Name)) {
+			out = &hosts[i]
+		}
+	}
+	return out
+}
+
+// textsIn lists the texts that a leaf compares with.
+func textsIn(e expression.Expr) []string {
+	switch e := e.(type) {
+	case expression.Test:
+		return textsOf(e.Right)
+	case expression.Flag:
+		if c, ok := e.Value.(expression.Call); ok && len(c.Args) == 2 {
+			return textsOf(c.Args[1])
+		}
+	}
+	return nil
+}
+
+// hostSign is what conditions say of a host name. A condition on the whole address tells apart every host it can.
+func (z *zone) hostSign(name string, leaves []expression.Expr) string {
+	var b strings.Builder
+	for _, l := range leaves {
+		if len(partsRead(l)) == 0 {
+			b.WriteByte('0' + byte(expression.Eval(l, z.env(Request{Host: actual(name)}))))
+			continue
+		}
+		for _, t := range textsIn(l) {
+			_, rest, _ := strings.Cut(t, "://")
+			host, _, _ := strings.Cut(rest, "/")
+			if strings.Contains(host, "*") || host == "" {
+				b.WriteString(name) // how the pattern meets the name is decided for each
+			} else if strings.EqualFold(host, name) {
+				b.WriteByte('=')
+			}
+		}
+	}
+	return b.String()
+}
+
+// actual is a name that a wildcard answers for, as a request would have it.
+func actual(name string) string {
+	if rest, ok := strings.CutPrefix(name, "*."); ok {
+		return fresh + "." + rest
+	}
+	return name
+}

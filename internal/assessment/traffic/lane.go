@@ -1,0 +1,77 @@
+package traffic
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+)
+
+// lanesOf works out the lanes of each class of hosts.
+func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*space) []state[T]) []Lane[T] {
+	all, _ := hosts(z)
+	if z.only.host != "" {
+		i := slices.IndexFunc(all, func(h Host) bool { return h.Name == z.only.host })
+		one := Host{Name: z.only.host, Kind: Origin}
+		if i >= 0 {
+			one = all[i]
+		}
+		all = []Host{one}
+	}
+	all = slices.DeleteFunc(all, func(h Host) bool { return !of(h.Kind) })
+	if z.only.condition != "" {
+		texts = append(slices.Clone(texts), z.only.condition)
+	}
+	var out []Lane[T]
+	for _, c := range classes(z, all, texts) {
+		s := newSpace(z, actual(c.hosts[0].Name), texts)
+		for _, l := range work(s) {
+			if len(l.boxes) == 0 {
+				continue // no request of these hosts meets the condition of the aspect
+			}
+			out = append(out, Lane[T]{Hosts: c.hosts, Example: s.request(plainest(l.boxes)), Value: l.value})
+		}
+	}
+	return out
+}
+
+// start returns the requests that are looked at: all, or those that meet the condition of the aspect, surely or perhaps.
+func (s *space) start() []box {
+	all := []state[bool]{{boxes: []box{s.whole()}}}
+	if s.z.only.condition == "" {
+		return all[0].boxes
+	}
+	yes := func(bool) bool { return true }
+	for _, l := range apply(s, all, s.z.only.condition, yes, yes, func(v bool) string { return map[bool]string{true: "y"}[v] }) {
+		if l.value {
+			return l.boxes
+		}
+	}
+	return nil
+}
+
+// plainest picks the box whose requests have the least that is special: values come in the order from plain to odd.
+func plainest(boxes []box) box {
+	return slices.MinFunc(boxes, func(a, b box) int {
+		odd := func(x box) (n int) {
+			for _, values := range x {
+				n += values[0]
+			}
+			return n
+		}
+		return cmp.Compare(odd(a), odd(b))
+	})
+}
+
+// Coverage says whether something holds for every request, and for some.
+type Coverage struct{ All, Some truth.Value }
+
+// Cover tells for how much of the traffic a value satisfies a condition. No lanes are covered in no part.
+func Cover[T any](lanes []Lane[T], is func(T) truth.Value) Coverage {
+	out := Coverage{All: truth.Is(len(lanes) > 0)}
+	for _, l := range lanes {
+		v := is(l.Value)
+		out.All, out.Some = truth.And(out.All, v), truth.Or(out.Some, v)
+	}
+	return out
+}

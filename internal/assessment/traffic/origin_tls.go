@@ -1,0 +1,147 @@
+package traffic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// OriginTLS is how the edge speaks to the server behind a host: off, flexible, full, strict or origin_pull. The setting of the
+// zone gives way to the first page rule that matches, and that to configuration rules, of which the last wins
+// (developers.cloudflare.com/ssl/origin-configuration/ssl-modes/, /rules/configuration-rules/,
+// /rules/reference/page-rules-migration/). Hosts without an origin are not in it: nothing is encrypted by the mode there.
+func OriginTLS() Aspect[Value[string]] {
+	return Aspect[Value[string]]{
+		Name: "TLS mode to the origin",
+		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSettings, snapshot.ZonePageRules, snapshot.ZoneRulesets,
+			snapshot.ZonePhaseConfig, snapshot.AccountLists, snapshot.AccountListItems, snapshot.AccountRulesets},
+		lanes: func(z *zone) []Lane[Value[string]] {
+			return zoneSetting(z, "ssl", Kind.HasOrigin, func(p snapshot.PageRule) (string, bool) {
+				mode, ok := p.Actions["ssl"]
+				return mode, ok
+			}, func(c snapshot.ConfigParams) (string, bool) { return c.SSL, c.SSL != "" })
+		},
+	}
+}
+
+// zoneSetting follows a setting through page rules and configuration rules.
+func zoneSetting(z *zone, id string, of func(Kind) bool, page func(snapshot.PageRule) (string, bool),
+	config func(snapshot.ConfigParams) (string, bool)) []Lane[Value[string]] {
+	settings, unread := read(z, snapshot.ZoneSettings)
+	start := Value[string]{By: By{Source: snapshot.ZoneSettings, Pointer: "/" + id}, Doubt: unread}
+	is, returned := settings.Text(id)
+	if start.Is = is; !returned && unread == nil {
+		start.Doubt = &Doubt{Why: "Cloudflare did not return the setting " + id}
+	}
+	pages, pagesUnread := read(z, snapshot.ZonePageRules)
+	pages = inOrder(pages)
+	rules, rulesUnread := entry(z, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig)
+	account := accountPhase(z, "http_config_settings")
+	var texts []string
+	for _, p := range pages {
+		texts = append(texts, pageCondition(p))
+	}
+	for _, r := range rules.Rules {
+		texts = append(texts, r.Expression)
+	}
+	return lanesOf(z, texts, of, func(s *space) []state[Value[string]] {
+		type paged struct {
+			Value[string]
+			done bool
+		}
+		key := func(v paged) string { return fmt.Sprint(v.done, v.Is, v.By, v.Or, v.Doubt != nil) }
+		first := paged{Value: start}
+		if pagesUnread != nil {
+			first.Doubt = pagesUnread
+		}
+		lanes := []state[paged]{{boxes: s.start(), value: first}}
+		for _, p := range pages {
+			value, sets := page(p)
+			by := By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID, Name: strings.Join(p.Targets, ", ")}
+			lanes = apply(s, lanes, pageCondition(p), func(v paged) paged {
+				if !v.done && sets {
+					v.Value = v.Set(value, by)
+				}
+				v.done = true
+				return v
+			}, func(v paged) paged {
+				if !v.done && sets {
+					v.Value = v.May(value, Doubt{Why: "whether the page rule " + by.Name + " applies is not known"})
+				}
+				return v
+			}, key)
+		}
+		for _, r := range rules.Rules {
+			if !r.Enabled || r.Action != "set_config" || r.Params.Config == nil {
+				continue
+			}
+			value, sets := config(*r.Params.Config)
+			if !sets {
+				continue
+			}
+			by := By{Source: snapshot.ZonePhaseConfig, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name()}
+			lanes = apply(s, lanes, r.Expression, func(v paged) paged {
+				v.Value = v.Set(value, by)
+				return v
+			}, func(v paged) paged {
+				v.Value = v.May(value, Doubt{Why: "whether the configuration rule " + r.Name() + " applies is not known"})
+				return v
+			}, key)
+		}
+		var out []state[Value[string]]
+		for _, l := range lanes {
+			if d := cmp.Or(rulesUnread, account); d != nil {
+				l.value.Doubt = d
+				l.value.Or = nil
+			}
+			out = append(out, state[Value[string]]{boxes: l.boxes, value: l.value.Value})
+		}
+		return out
+	})
+}
+
+// pageCondition writes the targets of a page rule as an expression. A target without a scheme takes both.
+func pageCondition(p snapshot.PageRule) string {
+	var out []string
+	for _, t := range p.Targets {
+		scheme, rest, ok := strings.Cut(t, "://")
+		if !ok {
+			scheme, rest = "http*", t
+		}
+		if !strings.Contains(rest, "/") {
+			rest += "/"
+		}
+		out = append(out, fmt.Sprintf("http.request.full_uri wildcard %q", scheme+"://"+rest))
+	}
+	if len(out) == 0 {
+		return "false"
+	}
+	return strings.Join(out, " or ")
+}
+
+// entry reads the entry point of a phase of the zone, and the list that says whether there is one.
+func entry(z *zone, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset]) (snapshot.Ruleset, *Doubt) {
+	if _, doubt := read(z, list); doubt != nil {
+		return snapshot.Ruleset{}, doubt
+	}
+	return read(z, phase)
+}
+
+// accountPhase is the doubt that remains when the account has rules in a phase of which only those of zones are read. Rules of
+// the account act on zones of the enterprise plan.
+func accountPhase(z *zone, phase string) *Doubt {
+	if z.Plan != "enterprise" {
+		return nil
+	}
+	all, doubt := read(z, snapshot.AccountRulesets)
+	if doubt != nil {
+		return doubt
+	}
+	if slices.ContainsFunc(all, func(r snapshot.RulesetInfo) bool { return r.Kind == "root" && r.Phase == phase }) {
+		return &Doubt{Why: "the account has rules in the phase " + phase + ", which are not read"}
+	}
+	return nil
+}

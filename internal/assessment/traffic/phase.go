@@ -1,0 +1,49 @@
+package traffic
+
+import "slices"
+
+// Phase is a step of the ruleset engine.
+type Phase struct {
+	Name string
+	// Title is what the dashboard calls it.
+	Title string
+	// Skippable says that a custom rule may skip it by name.
+	Skippable bool
+}
+
+// Phases lists the steps that decide about a request, in their order. In one phase the rules of the account come before those of
+// the zone (developers.cloudflare.com/ruleset-engine/reference/phases-list/, as of 2026-09-25; for what can be skipped
+// developers.cloudflare.com/waf/custom-rules/skip/options/).
+func Phases() []Phase {
+	return []Phase{
+		{Name: "http_request_sanitize", Title: "URL normalization"},
+		{Name: "http_request_dynamic_redirect", Title: "Single Redirects"},
+		{Name: "http_request_transform", Title: "URL Rewrite Rules"},
+		{Name: "http_config_settings", Title: "Configuration Rules"},
+		{Name: "http_request_origin", Title: "Origin Rules"},
+		{Name: "http_request_firewall_custom", Title: "WAF custom rules"},
+		{Name: "http_ratelimit", Title: "Rate limiting rules", Skippable: true},
+		{Name: "http_request_firewall_managed", Title: "WAF managed rules", Skippable: true},
+		{Name: "http_request_sbfm", Title: "Super Bot Fight Mode", Skippable: true},
+		{Name: "http_request_redirect", Title: "Bulk Redirects"},
+		{Name: "http_request_late_transform", Title: "Request header transform rules"},
+		{Name: "http_request_cache_settings", Title: "Cache Rules"},
+		{Name: "http_response_headers_transform", Title: "Response header transform rules"},
+	}
+}
+
+// SkippableProducts are the older products that a custom rule may skip (the same page). Bot Fight Mode cannot be skipped.
+func SkippableProducts() []string {
+	return []string{"zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"}
+}
+
+// terminates reports whether an action ends what happens to a request. A challenge does not: who solves it goes on
+// (developers.cloudflare.com/ruleset-engine/rules-language/actions/).
+func terminates(action string) bool {
+	return slices.Contains([]string{"block", "redirect", "serve_error", "force_connection_close"}, action)
+}
+
+// challenges reports whether an action asks the visitor to prove something first.
+func challenges(action string) bool {
+	return slices.Contains([]string{"challenge", "js_challenge", "managed_challenge"}, action)
+}

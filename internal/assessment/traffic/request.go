@@ -1,0 +1,173 @@
+package traffic
+
+import (
+	"maps"
+	"net/netip"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+)
+
+// Request is a request to the edge as rules see it. Fields holds what rules read besides: a field by its name in the rules
+// language, nil where the request has none. What is not in it cannot be known.
+type Request struct {
+	Host, Path, Query string
+	Plain             bool // http, not https
+	Fields            map[string]any
+}
+
+// URL is the address of the request.
+func (r Request) URL() string {
+	scheme := "https://"
+	if r.Plain {
+		scheme = "http://"
+	}
+	return scheme + r.Host + r.uri()
+}
+
+func (r Request) uri() string {
+	if r.Query == "" {
+		return r.Path
+	}
+	return r.Path + "?" + r.Query
+}
+
+// Names of the parts of a request that several fields are made of.
+const (
+	partPath   = "http.request.uri.path"
+	partQuery  = "http.request.uri.query"
+	partScheme = "ssl"
+	partHost   = "http.host"
+)
+
+// field gives the value of a field of the rules language
+// (developers.cloudflare.com/ruleset-engine/rules-language/fields/reference/).
+func (r Request) field(f expression.Field) (any, bool) {
+	switch name := fieldName(f); name {
+	case partHost:
+		return r.Host, true
+	case partPath:
+		return r.Path, true
+	case partQuery:
+		return r.Query, true
+	case partScheme:
+		return !r.Plain, true
+	case "http.request.scheme":
+		scheme, _, _ := strings.Cut(r.URL(), ":")
+		return scheme, true
+	case "http.request.uri":
+		return r.uri(), true
+	case "http.request.full_uri":
+		return r.URL(), true
+	case "http.request.uri.path.extension":
+		return strings.ToLower(strings.TrimPrefix(path.Ext(r.Path), ".")), true
+	default:
+		v, ok := r.Fields[name]
+		if all, isList := v.([]string); isList && len(f.Index) > 0 {
+			return pick(all, f.Index[len(f.Index)-1])
+		}
+		return v, ok
+	}
+}
+
+// pick gives what an index takes of a field that holds several values: all of them, or one.
+func pick(all []string, index string) (any, bool) {
+	if n, err := strconv.Atoi(index); err == nil {
+		if n < 0 || n >= len(all) {
+			return nil, true
+		}
+		return all[n], true
+	}
+	return all, true
+}
+
+// partsOf names the parts of a request that a field is made of.
+func partsOf(name string) []string {
+	switch name {
+	case "http.request.uri":
+		return []string{partPath, partQuery}
+	case "http.request.full_uri":
+		return []string{partHost, partScheme, partPath, partQuery}
+	case "http.request.uri.path.extension":
+		return []string{partPath}
+	case "http.request.scheme":
+		return []string{partScheme}
+	default:
+		return []string{name}
+	}
+}
+
+// fieldName is the one name of a field that has several: a raw field is compared like the other (URL normalisation changes only
+// odd spellings), older names are aliases, and the headers that have fields of their own are those.
+func fieldName(f expression.Field) string {
+	name := strings.TrimPrefix(f.Name, "raw.")
+	switch name {
+	case "ip.geoip.country":
+		return "ip.src.country"
+	case "ip.geoip.asnum":
+		return "ip.src.asnum"
+	case "ip.geoip.continent":
+		return "ip.src.continent"
+	case "ip.geoip.is_in_european_union":
+		return "ip.src.is_in_european_union"
+	}
+	index := f.Index
+	if n := len(index); n > 0 && (index[n-1] == "*" || strings.Trim(index[n-1], "0123456789") == "") {
+		index = index[:n-1]
+	}
+	if len(index) == 0 {
+		return name
+	}
+	return name + `["` + strings.ToLower(strings.Join(index, `"]["`)) + `"]`
+}
+
+// with returns the request with one part replaced.
+func (r Request) with(part string, value any) Request {
+	switch part {
+	case partPath:
+		r.Path, _ = value.(string)
+	case partQuery:
+		r.Query, _ = value.(string)
+	case partHost:
+		r.Host, _ = value.(string)
+	case partScheme:
+		secure, _ := value.(bool)
+		r.Plain = !secure
+	default:
+		r.Fields = maps.Clone(r.Fields)
+		if r.Fields == nil {
+			r.Fields = map[string]any{}
+		}
+		r.Fields[part] = value
+	}
+	return r
+}
+
+// Source is the address the request comes from, when it matters.
+func (r Request) Source() (netip.Addr, bool) {
+	a, ok := r.Fields["ip.src"].(netip.Addr)
+	return a, ok
+}
+
+// Describe tells the request in one line: method and address, then what else matters, sorted.
+func (r Request) Describe() string {
+	method, _ := r.Fields["http.request.method"].(string)
+	if method == "" {
+		method = "GET"
+	}
+	out := []string{method + " " + r.URL()}
+	for _, name := range slices.Sorted(maps.Keys(r.Fields)) {
+		switch v := r.Fields[name].(type) {
+		case netip.Addr:
+			out = append(out, "from "+v.String())
+		case bool:
+			if v {
+				out = append(out, "with "+name)
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}

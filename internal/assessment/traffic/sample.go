@@ -1,0 +1,167 @@
+package traffic
+
+import (
+	"net/netip"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+)
+
+// fresh is a text that no rule names.
+const fresh = "zq8x7v"
+
+// samples collects the values of one part of a request that may matter to the comparisons rules make with it: each value they
+// name, what lies on both sides of it, and one they do not name. The comparisons of texts are taken two at a time, so that a
+// start is also seen with an end.
+type samples struct {
+	values          []any
+	heads, tails    []string // texts that begin, or that end, what is compared
+	within          []string // texts that stand anywhere
+	several, absent bool
+}
+
+// maxSamples bounds the values of one part.
+const maxSamples = 2000
+
+func (s *samples) add(vs ...any) { s.values = append(s.values, vs...) }
+
+// compare adds the values that matter to one comparison.
+func (s *samples) compare(op expression.Op, right expression.Operand) {
+	switch r := right.(type) {
+	case expression.Set:
+		for _, o := range r {
+			s.compare(op, o)
+		}
+	case expression.Text:
+		s.text(op, string(r))
+	case expression.Number:
+		s.add(int64(r)-1, int64(r), int64(r)+1)
+	case expression.Numbers:
+		s.add(r.Lo-1, r.Lo, r.Hi, r.Hi+1)
+	case expression.Bool:
+		s.add(true, false)
+	case expression.Addresses:
+		s.add(r.Lo, r.Hi)
+		if before := r.Lo.Prev(); before.IsValid() {
+			s.add(before)
+		}
+		if after := r.Hi.Next(); after.IsValid() {
+			s.add(after)
+		}
+	}
+}
+
+func (s *samples) text(op expression.Op, t string) {
+	switch op {
+	case expression.Contains:
+		s.within = append(s.within, t)
+	case expression.Matches:
+		for _, m := range matching(t) {
+			s.within, s.heads = append(s.within, m), append(s.heads, m)
+		}
+	case expression.Wildcard, expression.StrictWildcard:
+		s.heads = append(s.heads, strings.ReplaceAll(t, "*", ""), strings.ReplaceAll(t, "*", fresh))
+	case "starts_with":
+		s.heads = append(s.heads, t)
+	case "ends_with":
+		s.tails = append(s.tails, t)
+	default:
+		s.heads = append(s.heads, t)
+	}
+}
+
+// all lists the values, made acceptable by fits; full is false when there were more than the bound.
+func (s *samples) all(fits func(string) string) (out []any, full bool) {
+	out = slices.Clone(s.values)
+	texts := len(s.heads)+len(s.tails)+len(s.within) > 0
+	var made []string
+	if texts || len(out) == 0 {
+		made = append(made, "", fresh)
+		heads := append([]string{""}, s.heads...)
+		ends := slices.Concat([]string{"", fresh}, s.within, s.tails)
+		for _, a := range heads {
+			for _, b := range ends {
+				made = append(made, a+b, a+fresh+b)
+			}
+		}
+		for _, a := range s.within {
+			for _, b := range ends {
+				made = append(made, a+b, fresh+a+fresh+b)
+			}
+		}
+	}
+	if len(made) > maxSamples {
+		made, full = made[:maxSamples], false
+	} else {
+		full = true
+	}
+	for _, t := range made {
+		for _, t := range []string{t, strings.ToLower(t), strings.ToUpper(t)} {
+			if t = fits(t); s.several {
+				out = append(out, []string{t})
+			} else {
+				out = append(out, t)
+			}
+		}
+	}
+	if s.absent {
+		out = append(out, nil)
+	}
+	if slices.ContainsFunc(s.values, func(v any) bool { _, is := v.(netip.Addr); return is }) {
+		out = append(out, netip.AddrFrom4([4]byte{8, 8, 4, 4}), netip.AddrFrom16([16]byte{0x20, 0x01, 0x48, 0x60}))
+	}
+	return out, full
+}
+
+// matching gives texts that a pattern takes.
+func matching(pattern string) []string {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	return slices.Compact([]string{example(re, false), example(re, true)})
+}
+
+// example writes a text for a pattern: the shortest, or with every choice taken the other way.
+func example(re *syntax.Regexp, other bool) string {
+	var b strings.Builder
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			b.WriteRune(r)
+		}
+	case syntax.OpCharClass:
+		if n := len(re.Rune); n > 0 {
+			at := 0
+			if other {
+				at = n - 1
+			}
+			b.WriteRune(re.Rune[at])
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		b.WriteString("z")
+	case syntax.OpCapture, syntax.OpPlus:
+		b.WriteString(example(re.Sub[0], other))
+	case syntax.OpStar, syntax.OpQuest:
+		if other {
+			b.WriteString(example(re.Sub[0], other))
+		}
+	case syntax.OpRepeat:
+		for range max(re.Min, 1) {
+			b.WriteString(example(re.Sub[0], other))
+		}
+	case syntax.OpConcat:
+		for _, s := range re.Sub {
+			b.WriteString(example(s, other))
+		}
+	case syntax.OpAlternate:
+		at := 0
+		if other {
+			at = len(re.Sub) - 1
+		}
+		b.WriteString(example(re.Sub[at], other))
+	}
+	return b.String()
+}

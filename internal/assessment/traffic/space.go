@@ -1,0 +1,417 @@
+package traffic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// space is the set of requests to the hosts of one class. Each part of a request that a rule reads has the few values that the
+// rules tell apart, so that a box (some values for each part) stands for all requests of its kind.
+type space struct {
+	z        *zone
+	base     Request
+	parts    []part
+	index    map[string]int
+	conds    map[string]*cond
+	bound    int // of boxes; beyond it conditions are undecided
+	overfull bool
+	partial  bool // some part has more values than were tried
+}
+
+type part struct {
+	name   string
+	values []any
+}
+
+// cond is a condition as a tree over leaves. A leaf is a comparison, with its truth for each value when it reads one part.
+type cond struct {
+	op    string // "and", "or", "xor", "not", "leaf", "is"
+	terms []*cond
+	is    truth.Value
+	leaf  expression.Expr
+	parts []int
+	each  []truth.Value
+}
+
+// box holds, for each part, the indexes of the values that are possible.
+type box [][]int
+
+// maxBoxes bounds how many boxes an aspect tells apart in one class of hosts.
+const maxBoxes = 3000
+
+// newSpace prepares the conditions that rules have for requests to a host.
+func newSpace(z *zone, host string, texts []string) *space {
+	s := &space{z: z, base: Request{Host: host}, index: map[string]int{}, conds: map[string]*cond{}, bound: maxBoxes}
+	parsed := map[string]expression.Expr{}
+	seen := map[string]*samples{}
+	for _, text := range texts {
+		if _, done := parsed[text]; done {
+			continue
+		}
+		e, err := expression.Parse(text)
+		if err != nil {
+			parsed[text] = nil
+			continue
+		}
+		parsed[text] = e
+		gather(e, z, seen)
+	}
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		values, full := seen[name].all(fitting(name))
+		s.partial = s.partial || !full
+		s.index[name] = len(s.parts)
+		s.parts = append(s.parts, part{name: name, values: values})
+	}
+	for text, e := range parsed {
+		if e == nil {
+			s.conds[text] = &cond{op: "is", is: truth.Undecided}
+			continue
+		}
+		s.conds[text] = s.compile(e)
+	}
+	s.reduce()
+	return s
+}
+
+// fitting makes a text acceptable as a value of a part.
+func fitting(name string) func(string) string {
+	if name != partPath {
+		return func(t string) string { return t }
+	}
+	return func(t string) string {
+		if scheme, rest, ok := strings.Cut(t, "://"); ok && !strings.Contains(scheme, "/") {
+			_, t, _ = strings.Cut(rest, "/")
+		}
+		t, _, _ = strings.Cut(t, "?")
+		return "/" + strings.TrimPrefix(t, "/")
+	}
+}
+
+// whole reads the space of all requests of the class.
+func (s *space) whole() box {
+	b := make(box, len(s.parts))
+	for i, p := range s.parts {
+		b[i] = make([]int, len(p.values))
+		for j := range b[i] {
+			b[i][j] = j
+		}
+	}
+	return b
+}
+
+// request gives one request of a box.
+func (s *space) request(b box) Request {
+	r := s.base
+	if r.Path == "" {
+		r.Path = "/"
+	}
+	for i, p := range s.parts {
+		r = r.with(p.name, p.values[b[i][0]])
+	}
+	return r
+}
+
+func (s *space) compile(e expression.Expr) *cond {
+	join := func(op string, terms []expression.Expr) *cond {
+		c := &cond{op: op}
+		for _, t := range terms {
+			c.terms = append(c.terms, s.compile(t))
+		}
+		return c
+	}
+	switch e := e.(type) {
+	case expression.Literal:
+		return &cond{op: "is", is: truth.Is(bool(e))}
+	case expression.Not:
+		return join("not", []expression.Expr{e.X})
+	case expression.And:
+		return join("and", e.Terms)
+	case expression.Or:
+		return join("or", e.Terms)
+	case expression.Xor:
+		return join("xor", e.Terms)
+	}
+	c := &cond{op: "leaf", leaf: e}
+	for _, name := range partsRead(e) {
+		if i, ok := s.index[name]; ok {
+			c.parts = append(c.parts, i)
+		}
+	}
+	if len(c.parts) == 0 {
+		return &cond{op: "is", is: s.decide(e, s.base)}
+	}
+	if len(c.parts) == 1 {
+		for _, v := range s.parts[c.parts[0]].values {
+			c.each = append(c.each, s.decide(e, s.base.with(s.parts[c.parts[0]].name, v)))
+		}
+	}
+	return c
+}
+
+// decide evaluates a leaf for one request.
+func (s *space) decide(e expression.Expr, r Request) truth.Value {
+	if name, opaque := opaqueName(e); opaque {
+		b, known := r.Fields[name].(bool)
+		return truth.If(known, b)
+	}
+	return expression.Eval(e, s.z.env(r))
+}
+
+// reduce drops the values that no leaf tells apart. Parts that a leaf reads together with others keep theirs.
+func (s *space) reduce() {
+	leaves := make([][]*cond, len(s.parts))
+	joint := make([]bool, len(s.parts))
+	var walk func(c *cond)
+	walk = func(c *cond) {
+		for _, t := range c.terms {
+			walk(t)
+		}
+		for _, i := range c.parts {
+			leaves[i] = append(leaves[i], c)
+			joint[i] = joint[i] || len(c.parts) > 1
+		}
+	}
+	for _, c := range s.conds {
+		walk(c)
+	}
+	for i := range s.parts {
+		var keep []int
+		seen := map[string]bool{}
+		for j, v := range s.parts[i].values {
+			var sign strings.Builder
+			for _, c := range leaves[i] {
+				if c.each != nil {
+					sign.WriteByte('0' + byte(c.each[j]))
+				}
+			}
+			if joint[i] {
+				fmt.Fprint(&sign, v)
+			}
+			if !seen[sign.String()] {
+				seen[sign.String()] = true
+				keep = append(keep, j)
+			}
+		}
+		values := make([]any, len(keep))
+		for n, j := range keep {
+			values[n] = s.parts[i].values[j]
+		}
+		s.parts[i].values = values
+		done := map[*cond]bool{}
+		for _, c := range leaves[i] {
+			if c.each == nil || done[c] {
+				continue
+			}
+			done[c] = true
+			each := make([]truth.Value, len(keep))
+			for n, j := range keep {
+				each[n] = c.each[j]
+			}
+			c.each = each
+		}
+	}
+}
+
+// judge decides a condition for a box. When its requests differ, split is a leaf that tells them apart.
+func (s *space) judge(c *cond, b box) (v truth.Value, split *cond) {
+	switch c.op {
+	case "is":
+		return c.is, nil
+	case "not":
+		v, split = s.judge(c.terms[0], b)
+		return truth.Not(v), split
+	case "leaf":
+		return s.judgeLeaf(c, b)
+	}
+	settles := map[string]truth.Value{"and": truth.No, "or": truth.Yes}
+	end, short := settles[c.op]
+	out, odd := truth.Not(end), truth.No
+	for _, t := range c.terms {
+		v, on := s.judge(t, b)
+		switch {
+		case on != nil:
+			if split == nil {
+				split = on
+			}
+		case short && v == end:
+			return v, nil
+		case v == truth.Undecided:
+			out, odd = v, v
+		case !short && odd != truth.Undecided:
+			odd = truth.Is((odd == truth.Yes) != (v == truth.Yes))
+		}
+	}
+	if !short {
+		out = odd
+	}
+	return out, split
+}
+
+func (s *space) judgeLeaf(c *cond, b box) (truth.Value, *cond) {
+	if c.each != nil {
+		values := b[c.parts[0]]
+		first := c.each[values[0]]
+		for _, i := range values[1:] {
+			if c.each[i] != first {
+				return truth.Undecided, c
+			}
+		}
+		return first, nil
+	}
+	for _, p := range c.parts {
+		if len(b[p]) > 1 {
+			return truth.Undecided, c
+		}
+	}
+	return s.decide(c.leaf, s.request(b)), nil
+}
+
+// cut divides a box by a leaf into boxes within which the leaf, or one of its parts, is settled.
+func (s *space) cut(c *cond, b box) []box {
+	for _, p := range c.parts {
+		if len(b[p]) == 1 {
+			continue
+		}
+		var groups [][]int
+		if c.each == nil {
+			for _, i := range b[p] {
+				groups = append(groups, []int{i})
+			}
+		} else {
+			by := map[truth.Value][]int{}
+			for _, i := range b[p] {
+				by[c.each[i]] = append(by[c.each[i]], i)
+			}
+			for _, v := range []truth.Value{truth.No, truth.Yes, truth.Undecided} {
+				if len(by[v]) > 0 {
+					groups = append(groups, by[v])
+				}
+			}
+		}
+		var out []box
+		for _, g := range groups {
+			next := slices.Clone(b)
+			next[p] = g
+			out = append(out, next)
+		}
+		return out
+	}
+	return []box{b}
+}
+
+// state is a lane that is being worked out.
+type state[T any] struct {
+	boxes []box
+	value T
+}
+
+// apply lets a rule act on the lanes that meet its condition: hit for those that surely do, maybe for those that perhaps do.
+// Lanes whose key is equal afterwards become one.
+func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T, key func(T) string) []state[T] {
+	c := s.conds[text]
+	var out []state[T]
+	at := map[string]int{}
+	put := func(b box, v T) {
+		k := key(v)
+		i, ok := at[k]
+		if !ok {
+			i = len(out)
+			at[k] = i
+			out = append(out, state[T]{value: v})
+		}
+		out[i].boxes = append(out[i].boxes, b)
+	}
+	total := 0
+	for _, l := range lanes {
+		total += len(l.boxes)
+	}
+	for _, l := range lanes {
+		todo := slices.Clone(l.boxes)
+		var hitValue, maybeValue *T
+		for len(todo) > 0 {
+			b := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			v, split := s.judge(c, b)
+			if split != nil {
+				if parts := s.cut(split, b); total+len(parts) <= s.bound {
+					total += len(parts) - 1
+					todo = append(todo, parts...)
+					continue
+				}
+				s.overfull = true
+				v = truth.Undecided
+			}
+			switch v {
+			case truth.Yes:
+				if hitValue == nil {
+					n := hit(l.value)
+					hitValue = &n
+				}
+				put(b, *hitValue)
+			case truth.No:
+				put(b, l.value)
+			default:
+				if maybeValue == nil {
+					n := maybe(l.value)
+					maybeValue = &n
+				}
+				put(b, *maybeValue)
+			}
+		}
+	}
+	return out
+}
+
+// env tells what is known of a request to the zone.
+func (z *zone) env(r Request) expression.Env {
+	return expression.Env{
+		Field: func(f expression.Field) (any, bool) {
+			switch f.Name {
+			case "cf.zone.name":
+				return z.Name, true
+			case "cf.zone.plan":
+				word := planWord(z.Plan)
+				return word, word != ""
+			}
+			return r.field(f)
+		},
+		Listed: func(name string, v any) truth.Value { return z.listed(name, v, r) },
+	}
+}
+
+// planWord is the name of a plan in rule expressions.
+func planWord(plan string) string {
+	return map[string]string{"free": "FREE", "pro": "PRO", "business": "BIZ", "enterprise": "ENT"}[plan]
+}
+
+// listed says whether a value is in a list. Lists of Cloudflare are of its making: a request is in one or is not.
+func (z *zone) listed(name string, v any, r Request) truth.Value {
+	if strings.HasPrefix(name, "cf.") {
+		b, known := r.Fields["$"+name].(bool)
+		return truth.If(known, b)
+	}
+	items, doubt := z.list(name)
+	if doubt != nil {
+		return truth.Undecided
+	}
+	return inList(items, v)
+}
+
+// list reads the items of a list of the account.
+func (z *zone) list(name string) ([]snapshot.ListItem, *Doubt) {
+	lists, doubt := read(z, snapshot.AccountLists)
+	if doubt != nil {
+		return nil, doubt
+	}
+	i := slices.IndexFunc(lists, func(l snapshot.List) bool { return l.Name == name })
+	if i < 0 {
+		return nil, &Doubt{Why: "no list of the account is called " + name}
+	}
+	return readAt(z, snapshot.AccountListItems, lists[i].ID)
+}

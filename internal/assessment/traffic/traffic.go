@@ -1,0 +1,139 @@
+// Package traffic tells what happens to a request at the edge, and why. A setting says what is wanted; rules of the zone and of
+// the account, skips, configuration rules and pauses decide otherwise, in an order that Cloudflare publishes (see Phases).
+//
+// A zone's traffic is cut into lanes: classes of requests within which everything that an aspect asks about is decided the same.
+// Each lane has a value, what decided it, what that overrode, and a request that stands for the lane. What could not be read
+// leaves a value undecided, never decided. docs/traffic.md has a drawing and examples.
+package traffic
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Aspect is one question about the traffic of a zone, such as the TLS mode to the origin.
+type Aspect[T any] struct {
+	Name string
+	// Needs are the sources the answer hangs on. One that was not read leaves undecided what it may change.
+	Needs []snapshot.Named
+	lanes func(*zone) []Lane[T]
+	only  only
+}
+
+// Lanes answers for a zone. Lanes of hosts that the edge serves come in the order of their names; a zone whose traffic does not
+// pass the edge has none.
+func (a Aspect[T]) Lanes(snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
+	if z.Status != "active" || z.Paused {
+		return nil
+	}
+	return a.lanes(&zone{Zone: z, snap: snap, only: a.only})
+}
+
+// Of narrows the aspect to the requests that meet a condition of the rules language, and to one host unless host is "".
+func (a Aspect[T]) Of(host, condition string) Aspect[T] {
+	a.only = only{host: strings.ToLower(host), condition: condition}
+	return a
+}
+
+// only narrows which requests are looked at.
+type only struct{ host, condition string }
+
+// Sources joins what aspects need, for a check that asks them.
+func Sources(needs ...[]snapshot.Named) []snapshot.Named {
+	var out []snapshot.Named
+	for _, n := range slices.Concat(needs...) {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Lane is a class of requests that all get the same value.
+type Lane[T any] struct {
+	Hosts   []Host
+	Example Request
+	Value   T
+}
+
+// By is a setting or a rule that decides something.
+type By struct {
+	Source  snapshot.Named
+	Pointer string
+	// Rule is empty for a setting.
+	Rule, Name string
+	Account    bool
+}
+
+// Doubt is why something is undecided: a section that was not read, or a reason in words.
+type Doubt struct {
+	Source snapshot.Named
+	Scope  string
+	Why    string
+	phase  string
+}
+
+// Value is what decided something for a lane. Unless Doubt is nil, Is and each of Or are possible.
+type Value[T comparable] struct {
+	Is       T
+	By       By
+	Overrode []By
+	Or       []T
+	Doubt    *Doubt
+}
+
+// Set is the value after something that surely applies.
+func (v Value[T]) Set(is T, by By) Value[T] {
+	return Value[T]{Is: is, By: by, Overrode: append(slices.Clone(v.Overrode), v.By)}
+}
+
+// May is the value after something that applies perhaps.
+func (v Value[T]) May(is T, why Doubt) Value[T] {
+	v.Or = append(slices.Clone(v.Or), is)
+	v.Doubt = &why
+	return v
+}
+
+// Holds reports whether the value satisfies a condition, in three values.
+func (v Value[T]) Holds(is func(T) bool) truth.Value {
+	out := truth.Is(is(v.Is))
+	if v.Doubt == nil {
+		return out
+	}
+	for _, o := range v.Or {
+		if truth.Is(is(o)) != out {
+			return truth.Undecided
+		}
+	}
+	if len(v.Or) == 0 {
+		return truth.Undecided
+	}
+	return out
+}
+
+// zone reads what is known of one zone.
+type zone struct {
+	snapshot.Zone
+	snap *snapshot.Snapshot
+	only only
+}
+
+// read returns a section of the zone or of the account, and the doubt when it is not known.
+func read[T any](z *zone, k snapshot.Key[T]) (T, *Doubt) {
+	scope := z.ID
+	if snapshot.LevelOf(k.Source()) != snapshot.LevelZone {
+		scope = z.snap.Account.ID
+	}
+	return readAt(z, k, scope)
+}
+
+func readAt[T any](z *zone, k snapshot.Key[T], scope string) (T, *Doubt) {
+	value, sec := snapshot.Read(z.snap, k, scope)
+	if sec.Status.Known() || sec.Status == snapshot.NotEntitled {
+		return value, nil
+	}
+	return value, &Doubt{Source: k, Scope: scope}
+}
