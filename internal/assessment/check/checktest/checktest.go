@@ -102,9 +102,9 @@ func examples(t *testing.T, c Case) {
 		apply(e, b, &policy)
 		got := run(t, c.Check, b, policy)
 		ok := slices.ContainsFunc(got.Findings, func(f posture.Verdict) bool {
-			return f.Result == e.Want && (e.Resource == "" || f.Resource.ID == e.Resource)
+			return f.Result == e.Want && (e.Resource == "" || f.Resource.ID == e.Resource) && (e.Severity == "" || f.Severity == e.Severity)
 		})
-		require.True(t, ok, "example %q wants %s on %q, findings: %s", e.Name, e.Want, e.Resource, describe(got))
+		require.True(t, ok, "example %q wants %s %s on %q, findings: %s", e.Name, e.Severity, e.Want, e.Resource, describe(got))
 		for _, f := range got.Findings {
 			require.NotContains(t, f.Reason, "the check failed on this input", "example %q panics", e.Name)
 			if f.Result == posture.Fail || f.Result == posture.Warning {

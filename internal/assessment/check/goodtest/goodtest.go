@@ -48,12 +48,13 @@ func Snapshot() *snapshot.Builder {
 }
 
 // Example is a small edit of the good snapshot and the verdict the check must then give
-// on the named resource; an empty Resource means some finding of the check.
+// on the named resource; an empty Resource means some finding of the check, an empty Severity any.
 type Example struct {
 	Name     string
 	Edit     func(*snapshot.Builder)
 	Policy   func(*policy.Policy)
 	Want     posture.Result
+	Severity posture.Severity
 	Resource string
 }
 

@@ -4,6 +4,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -14,8 +16,8 @@ func likely() check.Check {
 		ID: "CFL-BOT-004", Title: "Likely automated traffic is challenged",
 		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Plans:      []string{"business", "enterprise"},
-		Why:        "The middle band of bot scores carries most credential stuffing.",
-		Fix:        "Challenge it.",
+		Why:        "Most credential stuffing comes from clients that Cloudflare scores as likely automated.",
+		Fix:        "Set Likely automated to Managed Challenge (Security > Bots), and let API clients through with a skip rule first.",
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{},
@@ -24,24 +26,43 @@ func likely() check.Check {
 			Inverse: "PUT the captured value",
 			Caution: "Watch the false-positive share for a day.",
 			Propose: proposeMember("sbfm_likely_automated", "managed_challenge", "block")},
-		Needs: []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
-			}
-			switch a := check.Read(v, snapshot.ZoneBotManagement).LikelyAutomated; a {
-			case "":
-				return v.Unknown("the provider did not return sbfm_likely_automated")
-			case "managed_challenge", "block":
-				return v.Pass("Requests that are likely automated meet the action %s.", a)
-			case "allow":
-				return v.Fail("Requests to "+v.Zone().Name+" that are likely automated are let through.",
-					check.Evidence(snapshot.ZoneBotManagement, "/sbfm_likely_automated", a, "managed_challenge or block"))
-			default:
-				return v.Unknown("sbfm_likely_automated has a value this check does not know: " + a)
-			}
-		},
+		Needs:    []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.Firewall().Needs,
+		Evaluate: evaluateLikely,
 	}
+}
+
+// evaluateLikely judges Super Bot Fight Mode where the zone has it. With Bot Management the zone has scores in its place, and custom
+// rules say what becomes of them.
+func evaluateLikely(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	name, c := v.Zone().Name, check.Read(v, snapshot.ZoneBotManagement)
+	switch a := c.LikelyAutomated; {
+	case a == "managed_challenge" || a == "block":
+		return v.Pass("Requests that are likely automated meet the action %s.", a)
+	case a == "allow":
+		return v.Fail("Requests to "+name+" that are likely automated are let through.",
+			check.Evidence(snapshot.ZoneBotManagement, "/sbfm_likely_automated", a, "managed_challenge or block"))
+	case a != "":
+		return v.Unknown("sbfm_likely_automated has a value this check does not know: " + a)
+	case v.Zone().Plan != "enterprise":
+		return v.NotApplicable("the zone does not have Super Bot Fight Mode")
+	}
+	lanes := check.Lanes(v, traffic.Firewall(), v.Zone())
+	switch onScore(lanes, true) {
+	case truth.Yes:
+		return v.Pass("A custom rule acts on the bot score.")
+	case truth.No:
+		return v.NotApplicable("the zone has Bot Management in place of Super Bot Fight Mode, and no rule reads its score (CFL-BOT-001)")
+	}
+	for _, l := range lanes {
+		if d := l.Value.Doubt("http_request_firewall_custom"); d != nil {
+			return v.Doubtful(*d)
+		}
+	}
+	return v.Unknown("a custom rule cannot be read, so whether one acts on the bot score is not known")
 }
 
 func likelyExamples() []goodtest.Example {
@@ -52,7 +73,14 @@ func likelyExamples() []goodtest.Example {
 		{Name: "challenged", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "blocked", Want: posture.Pass, Edit: action("block")},
 		{Name: "allowed", Want: posture.Fail, Resource: goodtest.Zone, Edit: action("allow")},
-		{Name: "not returned", Want: posture.Unknown, Edit: action("")},
+		{Name: "Bot Management, a rule on the score", Want: posture.Pass, Edit: action("")},
+		{Name: "Bot Management, no rule on the score", Want: posture.NotApplicable, Edit: goodtest.Edits(action(""), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "r"})
+		})},
+		{Name: "Bot Management, the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(action(""), func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
+		})},
+		{Name: "business, without the field", Want: posture.NotApplicable, Edit: goodtest.Edits(action(""), goodtest.Plan("business"))},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: action("smile")},
 		{Name: "pro plan", Want: posture.NotApplicable, Edit: goodtest.Edits(action("allow"), goodtest.Plan("pro"))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},

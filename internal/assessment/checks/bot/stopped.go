@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -33,7 +34,7 @@ func stopped() check.Check {
 				"free. Never touches sbfm_verified_bots.",
 			Propose: proposeStopped},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
-		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
+		Optional: traffic.Firewall().Needs,
 		Evaluate: evaluateStopped,
 	}
 }
@@ -53,6 +54,14 @@ func stoppedExamples() []goodtest.Example {
 		}
 	}
 	below := "cf.bot_management.score lt 30"
+	accountScore := func(condition string) func(*snapshot.Builder) {
+		return goodtest.Edits(score("block", "ssl and not ssl"), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountPhaseCustom, goodtest.Account, snapshot.Ruleset{ID: "ar", Rules: []snapshot.Rule{{ID: "a1", Enabled: true,
+				Action: "execute", Expression: condition, Params: snapshot.RuleParams{ExecuteID: "cr"}}}})
+			snapshot.Put(b, snapshot.AccountRulesetCustom, "cr", snapshot.Ruleset{ID: "cr", Rules: []snapshot.Rule{{ID: "a2", Enabled: true,
+				Action: "block", Expression: below}}})
+		})
+	}
 	return []goodtest.Example{
 		{Name: "enterprise, blocked", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "free without fight mode", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(goodtest.Plan("free"), fight(false))},
@@ -72,6 +81,13 @@ func stoppedExamples() []goodtest.Example {
 		{Name: "enterprise, the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(sbfm("allow"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
 		})},
+		{Name: "enterprise, a rule of the account", Want: posture.Pass, Edit: accountScore("true")},
+		{Name: "enterprise, a rule of the account for another zone", Want: posture.Fail, Edit: accountScore(`cf.zone.name eq "other.example"`)},
+		{Name: "enterprise, a rule for a host the zone does not serve", Want: posture.Fail,
+			Edit: score("block", below+` and http.host eq "gone.shop.example"`)},
+		{Name: "enterprise, the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(score("block", "ssl"),
+			func(b *snapshot.Builder) { b.Mark(snapshot.AccountPhaseCustom.Source(), snapshot.Denied, "WAF Read", "") })},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
 		{Name: "an action nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("smile"))},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Plan("odd")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
@@ -104,10 +120,8 @@ func evaluateStopped(v *check.View) check.Outcome {
 	case zone.Plan != "enterprise":
 		return v.Unknown("sbfm_definitely_automated has a value this check does not know: " + action)
 	}
-	stops, counts := truth.Undecided, truth.Undecided
-	if rules, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, zone.ID); ok {
-		stops, counts = onScore(rules.Rules)
-	}
+	lanes := check.Lanes(v, traffic.Firewall(), zone)
+	stops, counts := onScore(lanes, true), onScore(lanes, false)
 	switch {
 	case stops == truth.Yes:
 		return v.Pass("A custom rule acts on the bot score.")
@@ -121,25 +135,19 @@ func evaluateStopped(v *check.View) check.Outcome {
 	return v.Unknown("the bot mode lets automated requests through; whether a custom rule acts on the bot score is not known")
 }
 
-// onScore reports whether enabled rules on the bot score stop requests, and
-// whether some only count them. A rule that skips lets bots in, so it is neither.
-func onScore(rules []snapshot.Rule) (stops, counts truth.Value) {
-	const score = "cf.bot_management.score"
-	for _, r := range rules {
-		if !r.Enabled || r.Action == "skip" || !strings.Contains(r.Expression, score) {
-			continue
-		}
-		reads := truth.Undecided
-		if e, err := expression.Parse(r.Expression); err == nil {
-			reads = truth.Is(slices.Contains(expression.Fields(e), score))
-		}
-		if r.Action == "log" {
-			counts = truth.Or(counts, reads)
-		} else {
-			stops = truth.Or(stops, reads)
-		}
-	}
-	return stops, counts
+// onScore reports whether some rule that reads the bot score acts on requests, or counts them. A rule that skips lets bots in, so it
+// is neither.
+func onScore(lanes []traffic.Lane[traffic.Flow], acts bool) truth.Value {
+	const score, phase = "cf.bot_management.score", "http_request_firewall_custom"
+	return traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
+		return f.Has(phase, func(a traffic.Act) truth.Value {
+			if a.Phase != phase || a.Rule.Action == "skip" || (a.Rule.Action != "log") != acts || !strings.Contains(a.Rule.Expression, score) {
+				return truth.No
+			}
+			e, err := expression.Parse(a.Rule.Expression)
+			return truth.If(err == nil, err == nil && slices.Contains(expression.Fields(e), score))
+		})
+	}).Some
 }
 
 // proposeStopped turns on the bot mode of the plan. The enterprise plan has the bot

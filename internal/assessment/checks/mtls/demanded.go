@@ -7,7 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -28,40 +28,51 @@ func demanded() check.Check {
 		Aliases:    []string{"union:mtls-on-api-hosts"},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneClientCertificates, snapshot.ZoneMTLSHostnames,
 			snapshot.ZonePhaseCustom},
+		Optional: traffic.Firewall().Needs,
 		Evaluate: evaluateDemanded,
 	}
 }
 
-// guard is how the rules of a zone protect one host.
+// guard is how the rules for a host treat who has no valid certificate.
 type guard struct{ blocked, challenged, revoked truth.Value }
 
-func guardOf(rules []snapshot.Rule, z snapshot.Zone, host string) guard {
-	var g guard
-	for _, r := range rules {
-		if !r.Enabled {
-			continue
-		}
-		switch r.Action {
-		case "block":
-			g.blocked = truth.Or(g.blocked, exposure.Cover(r.Expression, sender(z, host, false)).All)
-			g.revoked = truth.Or(g.revoked, exposure.Cover(r.Expression, sender(z, host, true)).All)
-		case "managed_challenge", "js_challenge", "challenge":
-			g.challenged = truth.Or(g.challenged, exposure.Cover(r.Expression, sender(z, host, false)).All)
-		}
+// guardOf follows requests to a host without a certificate, and with one that was revoked, through the custom rules.
+func guardOf(v *check.View, host string) guard {
+	ends := func(condition string, is func(traffic.Flow) truth.Value) truth.Value {
+		lanes := check.Lanes(v, traffic.Firewall().Of(host, condition), v.Zone())
+		return traffic.Cover(lanes, is).All
 	}
-	return g
+	blocked := func(f traffic.Flow) truth.Value {
+		if f.Ended {
+			return truth.Yes
+		}
+		return f.Has(customPhase, func(a traffic.Act) truth.Value { return truth.Is(a.Phase == customPhase && a.Rule.Action == "block") })
+	}
+	challenged := func(f traffic.Flow) truth.Value {
+		return truth.Or(blocked(f), f.Has(customPhase, func(a traffic.Act) truth.Value {
+			return truth.Is(a.Phase == customPhase && slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, a.Rule.Action))
+		}))
+	}
+	const without, revoked = "not cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked",
+		"cf.tls_client_auth.cert_verified and cf.tls_client_auth.cert_revoked"
+	return guard{blocked: ends(without, blocked), challenged: ends(without, challenged), revoked: ends(revoked, blocked)}
 }
 
+const customPhase = "http_request_firewall_custom"
+
 func evaluateDemanded(v *check.View) check.Outcome {
-	hosts, rules, name := check.Read(v, snapshot.ZoneMTLSHostnames).Hostnames, check.Read(v, snapshot.ZonePhaseCustom).Rules, v.Zone().Name
+	hosts, name := check.Read(v, snapshot.ZoneMTLSHostnames).Hostnames, v.Zone().Name
 	clients := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneClientCertificates)),
 		func(c snapshot.ClientCertificate) bool { return c.Status != "active" })
+	if v.Zone().Status != "active" || v.Zone().Paused {
+		return v.NotApplicable("the edge does not serve the zone: it is not active, or paused")
+	}
 	if len(hosts) == 0 && len(clients) == 0 {
 		return v.NotApplicable("the zone has no active client certificate and no associated host")
 	}
 	var open, soft, stale, unclear []string
 	for _, h := range hosts {
-		g := guardOf(rules, v.Zone(), h)
+		g := guardOf(v, h)
 		switch {
 		case truth.Or(g.blocked, g.challenged) == truth.No:
 			open = append(open, h)
@@ -128,6 +139,12 @@ func demandedExamples() []goodtest.Example {
 				[]snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: goodtest.InDays(days)}})
 		}
 	}
+	accountRule := func(expression string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountPhaseCustom, goodtest.Account, snapshot.Ruleset{ID: "ar", Rules: []snapshot.Rule{{ID: "a1",
+				Enabled: true, Action: "block", Expression: expression}}})
+		}
+	}
 	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`
 	out := []goodtest.Example{
 		{Name: "blocked, revoked ones too", Want: posture.Pass, Resource: goodtest.Zone},
@@ -145,6 +162,17 @@ func demandedExamples() []goodtest.Example {
 		{Name: "a revoked one ends soon", Want: posture.Pass, Edit: clients("revoked", 2)},
 		{Name: "a host without client certificates of the provider", Want: posture.Fail, Edit: goodtest.Edits(clients("revoked", 300), rules())},
 		{Name: "neither", Want: posture.NotApplicable, Edit: goodtest.Edits(clients("revoked", 300), hosts())},
+		{Name: "a rule of the account", Want: posture.Pass, Edit: goodtest.Edits(rules(), accountRule(full))},
+		{Name: "a rule of the account for another zone", Want: posture.Fail,
+			Edit: goodtest.Edits(rules(), accountRule(full+` and cf.zone.name eq "other.example"`))},
+		{Name: "a rule after one that skips the rest for everybody", Want: posture.Fail, Edit: rules(
+			snapshot.Rule{ID: "m0", Enabled: true, Action: "skip", Expression: "true", Params: snapshot.RuleParams{Ruleset: "current"}},
+			snapshot.Rule{ID: "m1", Enabled: true, Action: "block", Expression: full})},
+		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(rules(), func(b *snapshot.Builder) {
+			b.Mark(snapshot.AccountPhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
+		})},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(rules(),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "a wildcard host", Want: posture.Pass, Edit: goodtest.Edits(hosts("*.shop.example"),
 			rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
 	}

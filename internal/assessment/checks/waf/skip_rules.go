@@ -3,6 +3,7 @@ package waf
 import (
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -18,7 +19,7 @@ import (
 // looks for may be a shared secret.
 func skipRules() check.Check {
 	return check.Check{
-		ID: "CFL-WAF-010", Title: "No skip rule opens the application to everyone",
+		ID: "CFL-WAF-010", Title: "No skip rule takes the firewall away for everyone",
 		Category: "waf", Severity: posture.Critical, Resource: posture.ResourceRule, Scope: check.PerAccount,
 		Why: "Anyone who sends the magic header passes the firewall.",
 		Fix: "Tie the exception to an address list or client certificate and to the shortest path.",
@@ -56,7 +57,7 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 			}
 			for _, r := range entry.Rules {
 				if r.Enabled && r.Action == "skip" {
-					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase,
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase, r.Params,
 						[]string{r.Expression})
 				}
 			}
@@ -88,7 +89,8 @@ func (s skipJudge) account() {
 		switch {
 		case !r.Enabled:
 		case r.Action == "skip":
-			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, snapshot.AccountPhaseCustom, []string{r.Expression})
+			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, snapshot.AccountPhaseCustom, r.Params,
+				[]string{r.Expression})
 		case r.Action == "execute" && !done[r.Params.ExecuteID]:
 			done[r.Params.ExecuteID] = true
 			inner, ok := check.ReadOptionalAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
@@ -98,7 +100,7 @@ func (s skipJudge) account() {
 			}
 			for _, in := range inner.Rules {
 				if in.Enabled && in.Action == "skip" {
-					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: in.Name()}, snapshot.AccountRulesetCustom,
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: in.Name()}, snapshot.AccountRulesetCustom, in.Params,
 						[]string{in.Expression}, executions(entry, r.Params.ExecuteID)...)
 				}
 			}
@@ -120,34 +122,91 @@ func executions(entry snapshot.Ruleset, id string) []string {
 	return out
 }
 
-// judge grades one skip rule. The conditions in all must hold, and one of the
-// others, if there are some.
-func (s skipJudge) judge(r posture.Resource, source snapshot.Named, all []string, oneOf ...string) {
+// weight is how much a skip rule takes away.
+type weight int
+
+// From a product that stops little, over some rules or a phase, to all managed rules.
+const (
+	oneProduct weight = iota
+	somePhase
+	allManaged
+)
+
+// weigh tells what a skip rule takes away, in words, and how much that is
+// (developers.cloudflare.com/waf/custom-rules/skip/options/, /waf/managed-rules/waf-exceptions/define-api/).
+func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
+	switch {
+	case slices.Contains(p.Phases, managedPhase), slices.Contains(p.Products, "waf"),
+		managed && (p.Ruleset == "current" || p.RestOfPhase()):
+		return allManaged, "all managed rules"
+	case p.Ruleset == "current", p.RestOfPhase():
+		return somePhase, "the custom rules after it"
+	case len(p.Rulesets) > 0:
+		return somePhase, "managed rulesets"
+	case slices.Contains(p.Phases, ratePhase):
+		return somePhase, "rate limits"
+	case len(p.Phases) > 0:
+		return somePhase, "Super Bot Fight Mode"
+	case len(p.Rules) > 0:
+		return oneProduct, "single managed rules"
+	case len(p.Products) > 0:
+		return oneProduct, strings.Join(p.Products, ", ")
+	}
+	return allManaged, "what it does not name"
+}
+
+// judge grades one skip rule by what it takes away and for whom. The conditions in all must hold, and one of the others, if there
+// are some.
+func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.RuleParams, all []string, oneOf ...string) {
 	e, err := combine(all, oneOf)
 	if err != nil {
 		s.out.Unclear(r, "the expression of the rule could not be read: "+err.Error())
 		return
 	}
 	g := grader{view: s.view}
-	worst, ok := readBranches(e, g.list).judge()
+	ways := readBranches(e, g.list)
+	worst, ok := ways.judge()
+	much, what := weigh(p, source == snapshot.Named(snapshot.ZonePhaseManaged))
+	narrow := ways.onPaths()
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(source, "/rules/"+r.ID+"/expression", observed,
 			"an address, verified bot, client certificate or signed token, and a path")
 	}
+	anyone := func(on string) string {
+		return "The rule " + r.Name + " skips " + what + " for anyone, or for a very wide range of addresses" + on + "."
+	}
 	switch {
-	case worst == bad:
-		s.out.Fail(r, "The skip rule "+r.Name+" lets anyone, or a very wide range of addresses, past the firewall.",
-			seen("no limit of the source, or only a wide one"))
+	case worst == bad && much == allManaged && !narrow:
+		s.out.Fail(r, anyone(""), seen("no limit of the source, or only a wide one"))
+	case worst == bad && much == allManaged:
+		s.out.Fail(r, anyone(", on some paths"), seen("no limit of the source, or only a wide one"))
+		s.out.Rated(posture.High)
+	case worst == bad && much == somePhase && !narrow:
+		s.out.Fail(r, anyone(""), seen("no limit of the source, or only a wide one"))
+		s.out.Rated(posture.High)
+	case worst == bad && (much == somePhase || !narrow):
+		s.out.Warn(r, anyone(on(narrow)), seen("no limit of the source"))
+		s.out.Rated(posture.Low)
+	case much == oneProduct:
+		s.out.Pass()
 	case !ok && g.source != nil:
 		s.out.Unread(r, g.source, g.scope)
 	case !ok:
 		s.out.Unclear(r, "the expression of the rule reads a field or list whose meaning this check does not know")
 	case worst == doubtful:
-		s.out.Warn(r, "The skip rule "+r.Name+" is limited by a country or network operator only, or by no path.",
+		s.out.Warn(r, "The rule "+r.Name+" skips "+what+" and is limited by a country or network operator only, or by no path.",
 			seen("a limit of the source or of the path is missing"))
+		s.out.Rated(posture.Medium)
 	default:
 		s.out.Pass()
 	}
+}
+
+func on(narrow bool) string {
+	if narrow {
+		return ", on some paths"
+	}
+	return ""
 }
 
 func combine(all, oneOf []string) (expression.Expr, error) {

@@ -131,6 +131,11 @@ func (bs branches) judge() (worst grade, ok bool) {
 	return worst, ok
 }
 
+// onPaths reports whether every way through the expression surely limits the path.
+func (bs branches) onPaths() bool {
+	return !slices.ContainsFunc(bs, func(b branch) bool { return b.path != limitedPath })
+}
+
 // exactly is a condition on the source alone; oneOf one whose grade is not
 // certain.
 func exactly(l limit) branches { return oneOf(l) }
