@@ -39,6 +39,8 @@ type Check struct {
 	Needs    []snapshot.Named // must be known, else UNKNOWN
 	Optional []snapshot.Named // block only the conditions that read them
 	Plans    []string         // plan.legacy_id; empty means any
+	// Edge says that what a check of zones judges happens at the edge, so that nothing of it happens while a zone is paused.
+	Edge bool
 
 	Why        string
 	Fix        string

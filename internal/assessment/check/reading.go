@@ -6,6 +6,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
+// PausedZone is why checks of what happens at the edge do not apply.
+const PausedZone = "the zone is paused: Cloudflare answers its DNS queries, and traffic goes to the origin directly (CFL-ZONE-001)"
+
 // LiveTraffic returns the reason why a zone serves no traffic, for NOT_APPLICABLE, or
 // "" when the zone is active, not paused, and has a proxied record. The check must declare
 // snapshot.ZoneDNSRecords.
@@ -14,7 +17,7 @@ func LiveTraffic(v *View) string {
 		return "the zone is not active"
 	}
 	if v.Zone().Paused {
-		return "the zone is paused: Cloudflare answers its DNS queries, and traffic goes to the origin directly (CFL-ZONE-001)"
+		return PausedZone
 	}
 	for _, r := range Read(v, snapshot.ZoneDNSRecords) {
 		if r.Proxied {

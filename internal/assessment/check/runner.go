@@ -126,6 +126,9 @@ func (v *View) evaluate() (out Outcome) {
 }
 
 func (v *View) planGate() string {
+	if z := v.unit.zone; z != nil && z.Paused && v.check.Edge {
+		return PausedZone
+	}
 	if len(v.check.Plans) == 0 {
 		return ""
 	}

@@ -16,7 +16,7 @@ import (
 func authenticated() check.Check {
 	return check.Check{
 		ID: "CFL-API-004", Title: "No endpoint answers without authentication",
-		Category: "api", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "api", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans:      []string{"enterprise"},
 		Why:        "Unauthenticated endpoints are the top cause of data scraping.",
 		Fix:        "Demand authentication or remove the endpoint.",

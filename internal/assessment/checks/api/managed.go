@@ -15,7 +15,7 @@ import (
 func managed() check.Check {
 	return check.Check{
 		ID: "CFL-API-001", Title: "Discovered endpoints are managed",
-		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans:      []string{"enterprise"},
 		Why:        "Endpoints nobody knows are endpoints nobody protects.",
 		Fix:        "Save the endpoints that are real, ignore the rest.",

@@ -15,7 +15,7 @@ import (
 func schemaValidation() check.Check {
 	return check.Check{
 		ID: "CFL-API-003", Title: "Schema validation blocks",
-		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Why:        "Malformed requests probe for injection and logic flaws.",
 		Fix:        "Upload or adopt a schema and move from log to block.",
 		References: []string{"https://developers.cloudflare.com/api-shield/security/schema-validation/"},

@@ -11,7 +11,7 @@ import (
 func tokens() check.Check {
 	return check.Check{
 		ID: "CFL-API-005", Title: "Session tokens are verified at the edge",
-		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans:      []string{"enterprise"},
 		Why:        "Forged or expired tokens reach the application.",
 		Fix:        "Configure the session identifier and a token rule.",

@@ -86,7 +86,9 @@ func stoppedExamples() []goodtest.Example {
 		{Name: "enterprise, a rule for a host the zone does not serve", Want: posture.Fail,
 			Edit: score("block", below+` and http.host eq "gone.shop.example"`)},
 		{Name: "enterprise, the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(score("block", "ssl"),
-			func(b *snapshot.Builder) { b.Mark(snapshot.AccountPhaseCustom.Source(), snapshot.Denied, "WAF Read", "") })},
+			func(b *snapshot.Builder) {
+				b.Mark(snapshot.AccountPhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
+			})},
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
 		{Name: "an action nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("smile"))},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Plan("odd")},

@@ -20,7 +20,7 @@ import (
 func armor() check.Check {
 	return check.Check{
 		ID: "CFL-CDA-002", Title: "Cache deception armor is on for cached paths",
-		Category: "cache", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
+		Category: "cache", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone, Edge: true,
 		Why:        "An attacker lures a victim to a page with a static-looking suffix and reads the cached copy.",
 		Fix:        "Set the armor in the rule.",
 		References: []string{docsRules},

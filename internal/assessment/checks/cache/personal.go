@@ -16,7 +16,7 @@ import (
 func personal() check.Check {
 	return check.Check{
 		ID: "CFL-CDA-001", Title: "Cache rules do not store personal answers",
-		Category: "cache", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerZone,
+		Category: "cache", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerZone, Edge: true,
 		Why:        "Private pages of one visitor are served to the next.",
 		Fix:        "Bypass the cache for these paths or when a session cookie is present.",
 		References: []string{docsRules, "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},

@@ -17,7 +17,7 @@ import (
 func current() check.Check {
 	return check.Check{
 		ID: "CFL-CH-001", Title: "Customer hostnames are validated and current",
-		Category: "custom-hostnames", Severity: posture.Medium, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Category: "custom-hostnames", Severity: posture.Medium, Resource: posture.ResourceCertificate, Scope: check.PerZone, Edge: true,
 		Why:        "A moved hostname can be claimed by another tenant; an expired certificate is an outage.",
 		Fix:        "Finish validation or delete the entry.",
 		References: []string{"https://developers.cloudflare.com/ssl/", "Cloudflare docs: Custom hostnames"},

@@ -12,7 +12,7 @@ import (
 func oldTLS() check.Check {
 	return check.Check{
 		ID: "CFL-CH-002", Title: "Customer hostnames refuse old TLS",
-		Category: "custom-hostnames", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Category: "custom-hostnames", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone, Edge: true,
 		Why:        "The per-hostname value wins over the zone setting.",
 		Fix:        "Raise the minimum for the hostname.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},

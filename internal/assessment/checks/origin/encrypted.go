@@ -12,7 +12,7 @@ import (
 func encrypted() check.Check {
 	return check.Check{
 		ID: "CFL-SPECTRUM-001", Title: "Spectrum applications use encryption",
-		Category: "spectrum", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "spectrum", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans:      []string{"pro", "business", "enterprise"},
 		Why:        "Clear-text protocols leak credentials between edge and origin.",
 		Fix:        "Set the mode to full or strict.",

@@ -14,7 +14,7 @@ import (
 func firewalled() check.Check {
 	return check.Check{
 		ID: "CFL-SPECTRUM-002", Title: "Spectrum applications obey the firewall",
-		Category: "spectrum", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "spectrum", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans:      []string{"pro", "business", "enterprise"},
 		Why:        "Management ports would be open to the world behind an anycast address.",
 		Fix:        "Turn the firewall on and restrict sources, or use a tunnel with Access.",

@@ -19,7 +19,7 @@ import (
 func proxied() check.Check {
 	return check.Check{
 		ID: "CFL-LB-004", Title: "Balancers pass through the proxy",
-		Category: "loadbalancing", Severity: posture.High, Resource: posture.ResourceLoadBalancer, Scope: check.PerZone,
+		Category: "loadbalancing", Severity: posture.High, Resource: posture.ResourceLoadBalancer, Scope: check.PerZone, Edge: true,
 		Why:        "DNS-only balancing publishes every origin address.",
 		Fix:        "Proxy the balancer.",
 		References: []string{docsBalancing, "https://developers.cloudflare.com/dns/proxy-status/"},

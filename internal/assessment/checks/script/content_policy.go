@@ -11,7 +11,7 @@ import (
 func contentPolicy() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-003", Title: "A content policy limits scripts",
-		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans:      []string{"enterprise"},
 		Why:        "Monitoring tells after the fact; a policy prevents.",
 		Fix:        "Start in log mode, then allow only known sources.",

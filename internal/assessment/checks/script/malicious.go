@@ -19,7 +19,7 @@ const suspicious = 10
 func malicious() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-002", Title: "No malicious script or connection is seen",
-		Category: "page-shield", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "page-shield", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans:      []string{"business", "enterprise"},
 		Why:        "The page is likely skimming its visitors right now.",
 		Fix:        "Remove the script and investigate.",

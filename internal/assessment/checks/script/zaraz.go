@@ -14,7 +14,7 @@ import (
 func consent() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-001", Title: "Third-party tools wait for consent",
-		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Why:        "Trackers without consent breach privacy law and send page data to others.",
 		Fix:        "Enable consent and assign purposes.",
 		References: []string{docsZaraz},
@@ -112,7 +112,7 @@ func variableSecretExamples() []goodtest.Example {
 func freeHTML() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-003", Title: "No tool injects free HTML or scripts",
-		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Why:        "Free HTML from a third party runs in the page with all rights of the visitor and passes review by nobody.",
 		Fix:        "Replace it with a managed tool, or remove the permission.",
 		References: []string{docsZaraz},

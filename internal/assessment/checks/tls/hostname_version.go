@@ -16,7 +16,7 @@ import (
 func hostnameVersion() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-013", Title: "No hostname accepts weaker TLS than the zone",
-		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone, Edge: true,
 		Why:        "A per-host exception undoes the zone setting where it may matter most.",
 		Fix:        "Delete the exception.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},

@@ -19,7 +19,7 @@ import (
 // looks for may be a shared secret.
 func skipRules() check.Check {
 	return check.Check{
-		ID: "CFL-WAF-010", Title: "No skip rule takes the firewall away for everyone",
+		ID: "CFL-WAF-010", Title: "No skip rule opens the application to everyone",
 		Category: "waf", Severity: posture.Critical, Resource: posture.ResourceRule, Scope: check.PerAccount,
 		Why: "Anyone who sends the magic header passes the firewall.",
 		Fix: "Tie the exception to an address list or client certificate and to the shortest path.",
