@@ -43,15 +43,16 @@ func ReservedAddress(a netip.Addr) bool {
 
 // reservedRanges are built from bytes: this runs for every address record, and parsing
 // text each time would be slow.
-func reservedRanges() [9]netip.Prefix {
+func reservedRanges() [10]netip.Prefix {
 	v4 := func(a, b, c byte, bits int) netip.Prefix {
 		return netip.PrefixFrom(netip.AddrFrom4([4]byte{a, b, c}), bits)
 	}
-	return [9]netip.Prefix{
+	return [10]netip.Prefix{
 		v4(100, 64, 0, 10), v4(192, 0, 2, 24), v4(198, 51, 100, 24), v4(203, 0, 113, 24), v4(198, 18, 0, 15),
 		v4(192, 0, 0, 24), v4(240, 0, 0, 4),
 		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8}), 32),
 		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x3f, 0xff}), 20),
+		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 16), // nothing of 0100::/16 is routed (RFC 6666, RFC 4291)
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	Pages       Kind = "Pages project"
 	Worker      Kind = "Worker"
 	Bucket      Kind = "R2 bucket"
+	OtherZone   Kind = "another zone of Cloudflare"
 	Placeholder Kind = "placeholder"
 )
 
@@ -36,9 +37,8 @@ type Host struct {
 	Record   string
 }
 
-// Hosts lists the names of the zone that the edge serves, sorted; doubt is set when the records could not be read.
-func hosts(z *zone) ([]Host, *Doubt) {
-	records, doubt := read(z, snapshot.ZoneDNSRecords)
+// Hosts lists the names that the edge serves by the records of a zone, sorted.
+func Hosts(records []snapshot.DNSRecord) []Host {
 	byName := map[string][]snapshot.DNSRecord{}
 	for _, r := range records {
 		if slices.Contains([]string{"A", "AAAA", "CNAME"}, r.Type) {
@@ -55,7 +55,7 @@ func hosts(z *zone) ([]Host, *Doubt) {
 		out = append(out, Host{Name: name, Wildcard: strings.HasPrefix(name, "*."), Kind: kind(of, byName, 0), Record: of[i].ID})
 	}
 	slices.SortFunc(out, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
-	return out, doubt
+	return out
 }
 
 // maxChain bounds how many aliases within a zone are followed.
@@ -88,7 +88,8 @@ func PlatformOf(target string) Kind {
 	for _, p := range []struct {
 		domain string
 		kind   Kind
-	}{{"cfargotunnel.com", Tunnel}, {"pages.dev", Pages}, {"workers.dev", Worker}, {"r2.dev", Bucket}, {"r2.cloudflarestorage.com", Bucket}} {
+	}{{"cfargotunnel.com", Tunnel}, {"pages.dev", Pages}, {"workers.dev", Worker}, {"r2.dev", Bucket}, {"r2.cloudflarestorage.com", Bucket},
+		{"cdn.cloudflare.net", OtherZone}} {
 		if exposure.Within(target, p.domain) {
 			return p.kind
 		}

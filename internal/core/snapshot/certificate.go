@@ -19,6 +19,7 @@ type CertificatePack struct {
 	Hosts        []string          `json:"hosts"`
 	Authority    string            `json:"certificate_authority,omitempty"`
 	Certificates []EdgeCertificate `json:"certificates"`
+	Validity     int               `json:"validity_days,omitempty"`
 }
 
 // EdgeCertificate is one variant of a pack.

@@ -21,7 +21,7 @@ func caaInUse() check.Check {
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/ssl/"},
 		Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.IR-04"}},
-		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
 		Evaluate: evaluateCAAInUse,
 	}
 }
@@ -37,23 +37,29 @@ func caaInUseExamples() []goodtest.Example {
 		return goodtest.AddRecord(snapshot.DNSRecord{ID: "c1", Name: goodtest.Domain, Type: "CAA", Content: content})
 	}
 	wild := "*." + goodtest.Domain
+	elsewhere := goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })
 	return []goodtest.Example{
 		{Name: "the authority is named", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "another authority renews", Want: posture.Fail, Resource: goodtest.Zone, Edit: authority("google", goodtest.Domain)},
+		{Name: "another authority renews, and Cloudflare adds it", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: authority("google", goodtest.Domain)},
+		{Name: "another authority renews, and others answer for the domain", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(elsewhere, authority("google", goodtest.Domain))},
+		{Name: "another authority renews a secondary zone", Want: posture.Fail, Edit: goodtest.Edits(authority("google", goodtest.Domain),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "secondary" }))},
 		{Name: "it is named, too", Want: posture.Pass, Edit: goodtest.Edits(authority("google", goodtest.Domain),
 			add(`0 issue "pki.goog; cansignhttpexchanges=yes"`))},
-		{Name: "wildcards need their own entry when one exists", Want: posture.Fail, Edit: goodtest.Edits(authority("lets_encrypt", wild),
+		{Name: "wildcards need their own entry when one exists", Want: posture.Fail, Edit: goodtest.Edits(elsewhere, authority("lets_encrypt", wild),
 			add(`0 issuewild "ssl.com"`))},
 		{Name: "a wildcard entry of its own", Want: posture.Pass, Edit: goodtest.Edits(authority("ssl_com", wild), add(`0 issuewild "ssl.com"`))},
 		{Name: "only wildcards are limited", Want: posture.Pass, Edit: goodtest.Edits(keepCAA("iodef"), authority("google", goodtest.Domain),
 			add(`0 issuewild "ssl.com"`))},
-		{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: packStatus("pending_validation")},
-		{Name: "an authority nobody knows", Want: posture.Unknown, Edit: authority("moon", goodtest.Domain)},
+		{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, packStatus("pending_validation"))},
+		{Name: "an authority nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(elsewhere, authority("moon", goodtest.Domain))},
 		{Name: "no CAA", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), authority("google", goodtest.Domain))},
-		{Name: "only uploaded packs", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+		{Name: "only uploaded packs", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, []snapshot.CertificatePack{{ID: "p", Type: "sni_custom", Status: "active",
 				Hosts: []string{goodtest.Domain}}})
-		}},
+		})},
 	}
 }
 
@@ -92,6 +98,10 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 	}
 	if !any {
 		return v.NotApplicable("no CAA record exists (CFL-DNS-004)")
+	}
+	if v.Zone().Type == "full" {
+		return v.Pass("Cloudflare answers for the zone and adds the authorities of its own certificates to the CAA records: CAA cannot keep " +
+			"these out, only other authorities.")
 	}
 	managed, odd := 0, ""
 	for _, p := range check.Read(v, snapshot.ZoneCertificatePacks) {

@@ -6,6 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -30,7 +31,13 @@ func internalAddressExamples() []goodtest.Example {
 		{Name: "public addresses", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "a private address", Want: posture.Fail, Resource: "i1", Edit: address("A", "10.1.2.3", false)},
 		{Name: "a carrier-grade address", Want: posture.Fail, Resource: "i1", Edit: address("A", "100.64.0.9", false)},
-		{Name: "a documentation address", Want: posture.Fail, Resource: "i1", Edit: address("A", "203.0.113.9", false)},
+		{Name: "a proxied placeholder", Want: posture.Pass, Edit: address("A", "203.0.113.9", false)},
+		{Name: "another proxied placeholder", Want: posture.Pass, Edit: address("A", "192.0.2.1", false)},
+		{Name: "a third proxied placeholder", Want: posture.Pass, Edit: address("A", "198.51.100.77", false)},
+		{Name: "a proxied placeholder of IPv6", Want: posture.Pass, Edit: address("AAAA", "100::", false)},
+		{Name: "an address just outside the placeholders", Want: posture.Fail, Resource: "i1", Edit: address("AAAA", "100:0:0:1::", false)},
+		{Name: "a placeholder that is not proxied", Want: posture.Fail, Resource: "i1", Edit: goodtest.Edits(address("A", "192.0.2.1", false),
+			goodtest.EditRecord("i1", func(r *snapshot.DNSRecord) { r.Proxied = false }))},
 		{Name: "a unique-local address", Want: posture.Fail, Resource: "i1", Edit: address("AAAA", "fd00::9", false)},
 		{Name: "private routing is wanted", Want: posture.Pass, Edit: address("A", "10.1.2.3", true)},
 		{Name: "the content is no address", Want: posture.Unknown, Resource: "i1", Edit: address("A", "nowhere", false)},
@@ -55,8 +62,8 @@ func evaluateInternalAddress(v *check.View) check.Outcome {
 		}
 		a, err := netip.ParseAddr(r.Content)
 		switch {
-		case r.PrivateRouting || err == nil && !exposure.ReservedAddress(a):
-			j.Pass()
+		case r.PrivateRouting || err == nil && !exposure.ReservedAddress(a), r.Proxied && traffic.NoOrigin(r.Content):
+			j.Pass() // a proxied placeholder is never answered: the edge gives its own addresses
 		case err != nil:
 			j.Unclear(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "the content of the record is not an address")
 		default:

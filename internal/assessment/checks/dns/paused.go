@@ -1,6 +1,8 @@
 package dns
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
@@ -25,7 +27,8 @@ func paused() check.Check {
 			Inverse: `PATCH {"paused": true}`,
 			Caution: "Traffic starts to flow through the edge at once; check certificate cover and origin firewall first.",
 			Propose: proposeResumed},
-		Needs: []snapshot.Named{snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneDNSRecords},
 		Evaluate: func(v *check.View) check.Outcome {
 			z := v.Zone()
 			seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/paused", "true", "false")
@@ -37,6 +40,11 @@ func paused() check.Check {
 			case listed(v.Policy.ParkedZones, z.Name):
 				return v.Warn("The zone "+z.Name+" is paused, as the operator's list of parked zones says.", seen)
 			}
+			records, known := check.ReadOptional(v, snapshot.ZoneDNSRecords)
+			if known && !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied }) {
+				return v.Fail("The zone "+z.Name+" is paused. None of its records is proxied, so no traffic loses its protection.", seen).
+					Rated(posture.Low)
+			}
 			return v.Fail("The zone "+z.Name+" is paused: visitors reach the origin directly.", seen)
 		},
 	}
@@ -46,7 +54,13 @@ func pausedExamples() []goodtest.Example {
 	pause := goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })
 	return []goodtest.Example{
 		{Name: "running", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "paused", Want: posture.Fail, Resource: goodtest.Zone, Edit: pause},
+		{Name: "paused", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.Zone, Edit: pause},
+		{Name: "paused, and nothing was proxied", Want: posture.Fail, Severity: posture.Low, Edit: goodtest.Edits(pause, goodtest.NotProxied())},
+		{Name: "paused, and no record at all", Want: posture.Fail, Severity: posture.Low, Edit: goodtest.Edits(pause, func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneDNSRecords, goodtest.Zone, []snapshot.DNSRecord{})
+		})},
+		{Name: "paused, and the records are not readable", Want: posture.Fail, Severity: posture.Critical, Edit: goodtest.Edits(pause,
+			func(b *snapshot.Builder) { b.Mark(snapshot.ZoneDNSRecords.Source(), snapshot.Denied, "DNS Read", "") })},
 		{Name: "parked on purpose", Want: posture.Warning, Resource: goodtest.Zone, Edit: pause,
 			Policy: func(p *policy.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
 		{Name: "not active", Want: posture.NotApplicable,

@@ -1,13 +1,12 @@
 package mtls
 
 import (
-	"net/netip"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -41,7 +40,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	if !hasServer(check.Read(v, snapshot.ZoneDNSRecords)) {
-		return v.NotApplicable("every origin is a tunnel or a platform service")
+		return v.NotApplicable("no name leads to a server: they are tunnels, services of Cloudflare or placeholders")
 	}
 	on, name := check.Read(v, snapshot.ZoneAOPSettings).Enabled, v.Zone().Name
 	auth, _ := check.Read(v, snapshot.ZoneSettings).Text("tls_client_auth")
@@ -67,24 +66,9 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	return v.Unknown("the provider did not return whether origin pulls are authenticated by the setting tls_client_auth")
 }
 
-// hasServer reports whether some proxied record leads to a server. An alias of
-// another proxied name is decided by that name; the discard prefix stands for a
-// Worker without an origin (RFC 6666).
+// hasServer reports whether some name leads to a server that the edge connects to.
 func hasServer(records []snapshot.DNSRecord) bool {
-	proxied := func(name string) bool {
-		return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied && exposure.Same(r.Name, name) })
-	}
-	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
-	return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool {
-		if !r.Proxied {
-			return false
-		}
-		if r.Type == "CNAME" {
-			return !exposure.ProviderOwned(r.Content) && (exposure.Same(r.Name, r.Content) || !proxied(r.Content))
-		}
-		a, err := netip.ParseAddr(r.Content)
-		return err != nil || !discard.Contains(a)
-	})
+	return slices.ContainsFunc(traffic.Hosts(records), func(h traffic.Host) bool { return h.Kind.HasOrigin() })
 }
 
 func originPullExamples() []goodtest.Example {

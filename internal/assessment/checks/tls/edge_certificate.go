@@ -45,6 +45,14 @@ func edgeCertificateExamples() []goodtest.Example {
 		{Name: "13 days left", Want: posture.Fail, Resource: "px", Edit: packs(pack("universal", "active", 13))},
 		{Name: "expired", Want: posture.Fail, Edit: packs(pack("universal", "active", -1))},
 		{Name: "renewal is late", Want: posture.Warning, Resource: "px", Edit: packs(pack("advanced", "active", 20))},
+		{Name: "14 days, 13 left", Want: posture.Pass, Edit: packs(lasting(14, pack("advanced", "active", 13)))},
+		{Name: "14 days, 4 left", Want: posture.Pass, Edit: packs(lasting(14, pack("advanced", "active", 4)))},
+		{Name: "14 days, 2 left", Want: posture.Warning, Edit: packs(lasting(14, pack("advanced", "active", 2)))},
+		{Name: "14 days, 1 left", Want: posture.Fail, Edit: packs(lasting(14, pack("advanced", "active", 1)))},
+		{Name: "30 days, 8 left", Want: posture.Pass, Edit: packs(lasting(30, pack("advanced", "active", 8)))},
+		{Name: "30 days, 6 left", Want: posture.Warning, Edit: packs(lasting(30, pack("advanced", "active", 6)))},
+		{Name: "30 days, 3 left", Want: posture.Fail, Edit: packs(lasting(30, pack("advanced", "active", 3)))},
+		{Name: "90 days, 20 left", Want: posture.Warning, Edit: packs(lasting(90, pack("advanced", "active", 20)))},
 		{Name: "an uploaded one with 29 days left", Want: posture.Fail, Edit: packs(pack("sni_custom", "active", 29))},
 		{Name: "an uploaded one with 31 days left", Want: posture.Pass, Edit: packs(pack("legacy_custom", "active", 31))},
 		{Name: "an expired pack nobody replaces", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9))},
@@ -60,6 +68,11 @@ func edgeCertificateExamples() []goodtest.Example {
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(packs(pack("universal", "active", 1)),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
+}
+
+func lasting(days int, p snapshot.CertificatePack) snapshot.CertificatePack {
+	p.Validity = days
+	return p
 }
 
 // packs is an example edit of the edge certificates.
@@ -92,6 +105,9 @@ func evaluateEdgeCertificate(v *check.View) check.Outcome {
 // judgeExpiry judges the certificate of an active pack that ends first.
 func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, res posture.Resource) {
 	fail, warn := v.Policy.ManagedCertDays, v.Policy.ManagedCertWarnDays
+	if renewed := renewedBefore(p.Validity); renewed > 0 {
+		fail, warn = min(fail, (renewed+1)/2), min(warn, renewed)
+	}
 	if p.Uploaded() {
 		fail, warn = v.Policy.UploadedCertDays, v.Policy.UploadedCertDays
 	}
@@ -116,6 +132,21 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 		j.Warn(res, "The certificate for "+res.Name+" ends on "+end.Format(time.DateOnly)+" and should have been renewed.", seen)
 	default:
 		j.Pass()
+	}
+}
+
+// renewedBefore is how many days before its end Cloudflare renews a certificate of a short validity in days; 0 for others
+// (developers.cloudflare.com/ssl/reference/certificate-validity-periods/).
+func renewedBefore(validity int) int {
+	switch {
+	case validity <= 0:
+		return 0
+	case validity <= 14:
+		return 3
+	case validity <= 30:
+		return 7
+	default:
+		return 0
 	}
 }
 

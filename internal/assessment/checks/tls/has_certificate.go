@@ -47,7 +47,16 @@ func hasCertificateExamples() []goodtest.Example {
 	bare := goodtest.Edits(off, none, packs())
 	return []goodtest.Example{
 		{Name: "the provider issues one", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "the provider issues one, packs not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneCertificatePacks)},
+		{Name: "Universal SSL is on, packs not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(none, denied(snapshot.ZoneCertificatePacks))},
+		{Name: "Universal SSL is on, its pack is pending", Want: posture.Fail, Edit: goodtest.Edits(none,
+			packs(snapshot.CertificatePack{ID: "p", Type: "universal", Status: "pending_validation"}))},
+		{Name: "Universal SSL is on, its pack is being initialised", Want: posture.Fail, Edit: goodtest.Edits(none,
+			packs(snapshot.CertificatePack{ID: "p", Type: "universal", Status: "initializing"}))},
+		{Name: "Universal SSL is on, one pack is pending and one active", Want: posture.Pass, Edit: goodtest.Edits(none,
+			packs(snapshot.CertificatePack{ID: "p", Type: "universal", Status: "pending_validation"},
+				snapshot.CertificatePack{ID: "q", Type: "advanced", Status: "active"}))},
+		{Name: "Universal SSL is on, there is no pack", Want: posture.Unknown, Edit: goodtest.Edits(none, packs())},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: bare},
 		{Name: "an advanced pack", Want: posture.Pass, Edit: goodtest.Edits(bare,
 			packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "active"}))},
@@ -73,9 +82,6 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	universal := check.Read(v, snapshot.ZoneUniversalSSL).Enabled
-	if universal != nil && *universal {
-		return v.Pass("The provider issues a certificate for the zone.")
-	}
 	all, known := check.ReadOptional(v, snapshot.ZoneCertificatePacks)
 	managed, uploaded := truth.If(known, false), truth.If(known, false)
 	for _, p := range all {
@@ -93,7 +99,12 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	}
 	switch {
 	case managed == truth.Yes:
-		return v.Pass("The provider renews a certificate of the zone.")
+		return v.Pass("Cloudflare renews a certificate of the zone.")
+	case universal != nil && *universal && managed == truth.No && uploaded == truth.No && len(all) > 0:
+		return v.Fail("No certificate of "+v.Zone().Name+" is active: the one Cloudflare issues is "+strings.ReplaceAll(all[0].Status, "_", " ")+
+			".", check.Evidence(snapshot.ZoneCertificatePacks, "/"+all[0].ID+"/status", all[0].Status, "active"))
+	case universal != nil && *universal && uploaded != truth.Yes:
+		return v.Unknown("Universal SSL is on; whether its certificate is active is not known")
 	case universal == nil:
 		return v.Unknown("the provider did not return whether it issues a certificate")
 	case managed == truth.Undecided || uploaded == truth.Undecided:
