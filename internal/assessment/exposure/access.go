@@ -1,6 +1,7 @@
 package exposure
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -139,6 +140,71 @@ func SecondFactor(r snapshot.AccessRule) bool {
 	default:
 		return false
 	}
+}
+
+// NoLogin reports whether a policy lets people through without signing in: Bypass and Service Auth, which come before Allow and
+// Block (developers.cloudflare.com/cloudflare-one/access-controls/policies/).
+func NoLogin(p snapshot.AccessPolicy) bool {
+	return p.Decision == "bypass" || p.Decision == "non_identity"
+}
+
+// Anywhere reports whether a rule takes requests from anywhere: everyone, every address, and a country, which anybody can come from.
+func Anywhere(r snapshot.AccessRule) bool {
+	switch r.Kind {
+	case "everyone", "geo":
+		return true
+	case "ip":
+		p, err := netip.ParsePrefix(r.Value)
+		return err == nil && p.Bits() <= 1
+	default:
+		return false
+	}
+}
+
+// OpenDoor reports whether a policy lets anyone through who sends a request: it asks for no login, and all it demands is a place
+// that anybody can come from.
+func (gs Groups) OpenDoor(p snapshot.AccessPolicy) truth.Value {
+	if !NoLogin(p) {
+		return truth.No
+	}
+	more := func(r snapshot.AccessRule) bool { return !Anywhere(r) }
+	if slices.ContainsFunc(p.Require, more) {
+		return truth.No
+	}
+	if len(p.Include) == 0 {
+		return truth.Undecided
+	}
+	return gs.Any(p.Include, Anywhere, func(g snapshot.AccessGroup) bool { return !slices.ContainsFunc(g.Require, more) })
+}
+
+// SignIn is who can sign in to an application at all, by the logins that it accepts.
+type SignIn int
+
+// SomeoneSignsIn is when the logins are not known. Anybody can sign in with a mailed code or an account at a consumer service;
+// with others people whom a company put into its directory.
+const (
+	SomeoneSignsIn SignIn = iota
+	CompanySignsIn
+	AnybodySignsIn
+)
+
+// SignInOf tells who can sign in to an application; one that names no login accepts all of them.
+func SignInOf(a snapshot.AccessApp, idps []snapshot.IdentityProvider) SignIn {
+	out := SomeoneSignsIn
+	for _, p := range idps {
+		if len(a.AllowedIDPs) > 0 && !slices.Contains(a.AllowedIDPs, p.ID) {
+			continue
+		}
+		switch {
+		case p.Mailed() || p.Consumer():
+			return AnybodySignsIn
+		case !p.Company():
+			return SomeoneSignsIn
+		default:
+			out = CompanySignsIn
+		}
+	}
+	return out
 }
 
 // PublicMail reports whether a rule admits a mail domain where anyone can open

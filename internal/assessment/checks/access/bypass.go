@@ -34,6 +34,9 @@ func bypassExamples() []goodtest.Example {
 			p.Decision, p.Include = "bypass", []snapshot.AccessRule{{Kind: kind, Value: value}}
 		})
 	}
+	demands := func(kind, value string) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{{Kind: kind, Value: value}} })
+	}
 	return []goodtest.Example{
 		{Name: "one address", Want: posture.Pass, Resource: goodtest.Account, Edit: passes("ip", "45.60.10.9")},
 		{Name: "a /24", Want: posture.Pass, Edit: passes("ip", "45.60.10.0/24")},
@@ -52,6 +55,12 @@ func bypassExamples() []goodtest.Example {
 			a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "own", Name: "Own", Decision: "bypass",
 				Include: []snapshot.AccessRule{{Kind: "geo", Value: "DE"}}})
 		})},
+		{Name: "everyone from a country", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("everyone", ""),
+			demands("geo", "DE"))},
+		{Name: "everyone from a wide range", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("everyone", ""),
+			demands("ip", "45.0.0.0/8"))},
+		{Name: "everyone from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("everyone", ""), demands("ip", "45.60.10.9/32"))},
+		{Name: "a country, from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("geo", "DE"), demands("ip", "45.60.10.9/32"))},
 		{Name: "everyone is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: passes("everyone", "")},
 		{Name: "no bypass", Want: posture.NotApplicable},
 	}
@@ -65,7 +74,16 @@ func evaluateBypass(v *check.View) check.Outcome {
 			continue
 		}
 		always := func(snapshot.AccessGroup) bool { return true }
-		if slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" }) {
+		all := slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" })
+		proven := slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool {
+			return slices.Contains([]string{"certificate", "common_name", "device_posture"}, r.Kind)
+		})
+		if all && (demandsNothing(p.Require) || proven) {
+			continue
+		}
+		narrow := slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return gradeOf(r) == exposure.Narrow })
+		if narrow { // whatever else it takes, this must hold as well
+			j.Pass()
 			continue
 		}
 		which := "" // the first rule that is wide, or doubtful
@@ -74,6 +92,9 @@ func evaluateBypass(v *check.View) check.Outcome {
 				hit := gradeOf(r) == g
 				if hit && which == "" {
 					which = strings.TrimSpace(r.Kind + " " + r.Value)
+					if all {
+						which += ", from " + strings.TrimSpace(p.Require[0].Kind+" "+p.Require[0].Value)
+					}
 				}
 				return hit
 			}

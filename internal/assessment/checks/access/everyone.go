@@ -1,7 +1,6 @@
 package access
 
 import (
-	"net/netip"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -37,16 +36,17 @@ func everyone() check.Check {
 				Description: "Id of the Access group whose members may pass from now on."}},
 			Propose: proposeGroup},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
+		Optional: []snapshot.Named{snapshot.AccessIDPs},
 		Evaluate: evaluateEveryone,
 	}
 }
 
 func everyoneExamples() []goodtest.Example {
 	include := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-		return editPolicy(func(p *snapshot.AccessPolicy) { p.Include = rules })
+		return editStaff(func(p *snapshot.AccessPolicy) { p.Include = rules })
 	}
 	decision := func(d string) func(*snapshot.Builder) {
-		return editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = d })
+		return editStaff(func(p *snapshot.AccessPolicy) { p.Decision = d })
 	}
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
 	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
@@ -58,12 +58,47 @@ func everyoneExamples() []goodtest.Example {
 		{Name: "groups that name each other", Want: posture.Pass, Edit: goodtest.Edits(include(inGroup),
 			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", inGroup))},
 		{Name: "every address", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
+		{Name: "everyone, with the company's login only", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), logins("okta"))},
+		{Name: "everyone, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), logins("okta", "onetimepin"))},
+		{Name: "everyone, with a mailed code that the application does not accept", Want: posture.Fail, Severity: posture.Medium,
+			Resource: goodtest.App, Edit: goodtest.Edits(include(all), logins("okta", "onetimepin"),
+				editGoodApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = []string{"idp-okta"} }))},
+		{Name: "everyone, with a consumer login", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), logins("google"))},
+		{Name: "everyone, and the logins are not readable", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), func(b *snapshot.Builder) { b.Mark(snapshot.AccessIDPs.Source(), snapshot.Denied, "x", "") })},
+		{Name: "Service Auth for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), decision("non_identity"), logins("okta"))},
+		{Name: "Service Auth for every address", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"}), decision("non_identity"))},
+		{Name: "Service Auth for every address of IPv6", Want: posture.Fail, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "::/0"}), decision("non_identity"))},
+		{Name: "Service Auth for a country", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "geo", Value: "DE"}), decision("non_identity"))},
+		{Name: "Service Auth for everyone with a token", Want: posture.Pass, Edit: goodtest.Edits(include(all), decision("non_identity"),
+			editStaff(func(p *snapshot.AccessPolicy) {
+				p.Require = []snapshot.AccessRule{{Kind: "service_token", Value: "t1"}}
+			}))},
+		{Name: "Service Auth for one address", Want: posture.Pass,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}), decision("non_identity"))},
+		{Name: "Service Auth through a group for everyone", Want: posture.Fail, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(inGroup), group("g1", all), decision("non_identity"))},
+		{Name: "everyone, after a Block for everyone", Want: posture.Pass, Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) {
+			a.Policies = append([]snapshot.AccessPolicy{{ID: "d", Name: "None", Decision: "deny", Include: []snapshot.AccessRule{all}}},
+				a.Policies...)
+		}))},
+		{Name: "everyone, before a Block for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
+			editApp(func(a *snapshot.AccessApp) {
+				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "d", Name: "None", Decision: "deny", Include: []snapshot.AccessRule{all}})
+			}))},
 		{Name: "bypass for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("bypass"))},
 		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			decision("bypass")), Policy: public},
 		{Name: "allow for everyone on a public path", Want: posture.Fail, Resource: goodtest.App, Edit: include(all), Policy: public},
 		{Name: "everyone with a demand", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			editPolicy(func(p *snapshot.AccessPolicy) {
+			editStaff(func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}
 			}))},
 		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App,
@@ -85,6 +120,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 	}
 	gs, reusable := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas"}
+	idps, known := check.ReadOptional(v, snapshot.AccessIDPs)
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		if a.Type == "warp" {
@@ -92,17 +128,28 @@ func evaluateEveryone(v *check.View) check.Outcome {
 		}
 		o := openness(exposure.Attached(a, reusable), gs, markedPublic(v, a))
 		if !slices.Contains(guarded, a.Type) {
-			o.doubtful, o.open = truth.Or(o.doubtful, o.open), truth.No
+			o.doubtful, o.open, o.unasked = truth.Or(o.doubtful, o.open, o.unasked), truth.No, truth.No
+		}
+		signIn := exposure.SomeoneSignsIn
+		if known {
+			signIn = exposure.SignInOf(a, idps)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", o.policy+" includes everyone",
 			"only named groups, domains or addresses")
 		switch {
+		case o.unasked == truth.Yes:
+			j.Fail(r, "The policy "+o.policy+" lets anyone into the application "+a.Name+" without signing in.", seen)
+		case o.open == truth.Yes && signIn == exposure.CompanySignsIn:
+			j.Fail(r, "The policy "+o.policy+" lets everyone of the company's identity provider into the application "+a.Name+".", seen)
+			j.Rated(posture.Medium)
+		case o.open == truth.Yes && signIn == exposure.AnybodySignsIn:
+			j.Fail(r, "The policy "+o.policy+" lets anyone who opens a mailbox or a consumer account sign in to the application "+a.Name+".", seen)
 		case o.open == truth.Yes:
-			j.Fail(r, "The policy "+o.policy+" lets everyone into the application "+a.Name+".", seen)
+			j.Fail(r, "The policy "+o.policy+" lets everyone who can sign in into the application "+a.Name+".", seen)
 		case o.doubtful == truth.Yes:
 			j.Warn(r, "The policy "+o.policy+" of the application "+a.Name+" includes everyone.", seen)
-		case o.open == truth.Undecided || o.doubtful == truth.Undecided:
+		case o.unasked == truth.Undecided || o.open == truth.Undecided || o.doubtful == truth.Undecided:
 			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
 		default:
 			j.Pass()
@@ -111,15 +158,36 @@ func evaluateEveryone(v *check.View) check.Outcome {
 	return j.Done("No application lets everyone in.", "no application exists besides device enrolment")
 }
 
-// open says how far the policies of an app open it, and by which one.
+// open says how far the policies of an app open it, and by which one: to whoever signs in, and without signing in.
 type open struct {
-	open, doubtful truth.Value
-	policy         string
+	open, unasked, doubtful truth.Value
+	policy                  string
 }
 
+// openness tries the policies in their order: those that ask for no login first, then Allow and Block, of which the first that
+// matches decides. A Block for everyone ends the search.
 func openness(policies []snapshot.AccessPolicy, gs exposure.Groups, public bool) open {
 	var out open
 	for _, p := range policies {
+		if !exposure.NoLogin(p) || p.Decision == "bypass" && public {
+			continue
+		}
+		all := gs.OpenDoor(p)
+		if p.Decision == "bypass" && !slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || r.Kind == "group" }) {
+			all = truth.No // by address or country: CFL-ZT-026
+		}
+		if p.Decision == "bypass" && len(p.Require) > 0 && !demandsNothing(p.Require) {
+			all = truth.No // with a demand: CFL-ZT-026
+		}
+		if all == truth.Yes && out.unasked != truth.Yes {
+			out.policy = p.Name
+		}
+		out.unasked = truth.Or(out.unasked, all)
+	}
+	for _, p := range policies {
+		if p.Decision == "deny" && deniesAll(p) {
+			break
+		}
 		if p.Decision != "allow" && p.Decision != "bypass" {
 			continue
 		}
@@ -128,10 +196,10 @@ func openness(policies []snapshot.AccessPolicy, gs exposure.Groups, public bool)
 		if len(p.Include) == 0 {
 			all = truth.Undecided
 		}
-		if all == truth.Yes && out.open != truth.Yes {
+		if all == truth.Yes && out.open != truth.Yes && out.unasked != truth.Yes {
 			out.policy = p.Name
 		}
-		if demandsNothing(p.Require) && (p.Decision != "bypass" || !public) {
+		if p.Decision == "allow" && demandsNothing(p.Require) {
 			out.open = truth.Or(out.open, all)
 		} else {
 			out.doubtful = truth.Or(out.doubtful, all)
@@ -140,14 +208,16 @@ func openness(policies []snapshot.AccessPolicy, gs exposure.Groups, public bool)
 	return out
 }
 
+// deniesAll: a Block for everyone, without exceptions.
+func deniesAll(p snapshot.AccessPolicy) bool {
+	return len(p.Exclude) == 0 && demandsNothing(p.Require) &&
+		slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" })
+}
+
 // anyone: a login from any address is a login for everyone. A bypass by address
 // is left to CFL-ZT-026.
 func anyone(r snapshot.AccessRule, decision string) bool {
-	if r.Kind == "everyone" {
-		return true
-	}
-	p, err := netip.ParsePrefix(r.Value)
-	return decision == "allow" && r.Kind == "ip" && err == nil && p.Bits() == 0
+	return r.Kind == "everyone" || decision == "allow" && r.Kind == "ip" && exposure.Anywhere(r)
 }
 
 // demandsNothing: to require everyone is to require nothing.

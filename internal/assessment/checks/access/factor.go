@@ -26,6 +26,7 @@ func factor() check.Check {
 		Aliases:  []string{"flareinspect:CFL-ZT-009"},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
+		Optional: []snapshot.Named{snapshot.AccessIDPs},
 		Evaluate: evaluateFactor,
 	}
 }
@@ -38,6 +39,11 @@ func factorExamples() []goodtest.Example {
 		return goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Require = rules }))
 	}
 	rule := func(kind, value string) snapshot.AccessRule { return snapshot.AccessRule{Kind: kind, Value: value} }
+	auth := func(kind, value string) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) {
+			p.Decision, p.Include = "non_identity", []snapshot.AccessRule{rule(kind, value)}
+		})
+	}
 	appMFA := func(off bool) func(*snapshot.Builder) {
 		return editApp(func(a *snapshot.AccessApp) { a.MFA = &snapshot.AccessMFA{Disabled: off} })
 	}
@@ -60,6 +66,15 @@ func factorExamples() []goodtest.Example {
 		{Name: "a deny policy needs none", Want: posture.Pass,
 			Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "deny" }))},
 		{Name: "nothing is demanded", Want: posture.Fail, Resource: goodtest.App, Edit: require()},
+		{Name: "nothing is demanded of the company's people", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(require(), logins("azureAD"))},
+		{Name: "nothing is demanded of whoever has a mailbox", Want: posture.Fail, Severity: posture.High, Resource: goodtest.App,
+			Edit: goodtest.Edits(require(), logins("azureAD", "onetimepin"))},
+		{Name: "Service Auth for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: auth("everyone", "")},
+		{Name: "Service Auth for every address", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: auth("ip", "0.0.0.0/0")},
+		{Name: "Service Auth for a country", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: auth("geo", "DE")},
+		{Name: "Service Auth for a token", Want: posture.Pass, Edit: auth("service_token", "t1")},
 		{Name: "the application switches it off", Want: posture.Fail, Resource: goodtest.App, Edit: appMFA(true)},
 		{Name: "an address book entry is no second factor", Want: posture.Fail, Resource: goodtest.App,
 			Edit: require(rule("email_domain", "shop.example"))},
@@ -86,21 +101,35 @@ func evaluateFactor(v *check.View) check.Outcome {
 	}
 	gs, reusable, org := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)),
 		exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)), check.Read(v, snapshot.AccessOrg)
+	idps, known := check.ReadOptional(v, snapshot.AccessIDPs)
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		weak, placed, policy := weakest(a, exposure.Attached(a, reusable), gs, org)
 		if !slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure"}, a.Type) {
 			weak, placed = truth.No, truth.Or(weak, placed)
 		}
+		door, open := "", truth.No
+		for _, p := range exposure.Attached(a, reusable) {
+			if o := gs.OpenDoor(p); p.Decision == "non_identity" && o != truth.No { // bypass is judged by CFL-ZT-007 and CFL-ZT-026
+				open, door = truth.Or(open, o), p.Name
+			}
+		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" asks for no second factor",
 			"a second factor, a device rule or a certificate in every allow policy")
 		switch {
+		case open == truth.Yes:
+			j.Fail(r, "The policy "+door+" opens the application "+a.Name+" to anyone, without a login.", check.Evidence(snapshot.AccessApps,
+				"/"+a.ID+"/policies", door+" asks for no login", "a second factor, a device rule or a certificate in every policy"))
+			j.Rated(posture.Critical)
 		case weak == truth.Yes:
 			j.Fail(r, "The policy "+policy+" opens the application "+a.Name+" to a password alone.", seen)
+			if known && exposure.SignInOf(a, idps) == exposure.CompanySignsIn {
+				j.Rated(posture.Medium) // the company's identity provider may ask for a factor of its own
+			}
 		case placed == truth.Yes:
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" asks for no second factor.", seen)
-		case weak == truth.Undecided || placed == truth.Undecided:
+		case open == truth.Undecided || weak == truth.Undecided || placed == truth.Undecided:
 			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
 		default:
 			j.Pass()

@@ -79,11 +79,32 @@ func editPolicy(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
 	})
 }
 
+// editStaff is an example edit of the policy for people.
+func editStaff(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
+	return editPolicy(func(p *snapshot.AccessPolicy) {
+		if p.ID == goodtest.Policy {
+			change(p)
+		}
+	})
+}
+
 // group is an example edit that adds a group.
 func group(id string, include ...snapshot.AccessRule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccessGroups, goodtest.Account, func(gs *[]snapshot.AccessGroup) {
 			*gs = append(*gs, snapshot.AccessGroup{ID: id, Name: id, Include: include})
 		})
+	}
+}
+
+// logins is an example edit: the login methods of the account, by their types. Every application accepts all of them.
+func logins(types ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		editApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = nil })(b)
+		idps := []snapshot.IdentityProvider{}
+		for _, t := range types {
+			idps = append(idps, snapshot.IdentityProvider{ID: "idp-" + t, Name: t, Type: t})
+		}
+		snapshot.Put(b, snapshot.AccessIDPs, goodtest.Account, idps)
 	}
 }

@@ -61,7 +61,15 @@ func trustExamples() []goodtest.Example {
 		{Name: "a single address at a public mail provider is named", Want: posture.Pass,
 			Edit: include("allow", rule("email", "a•••@gmail.com"))},
 		{Name: "a denied public mail domain", Want: posture.Pass, Edit: include("deny", public)},
-		{Name: "any service token", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("non_identity", token)},
+		{Name: "any service token", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Policy, Edit: include("non_identity", token)},
+		{Name: "Service Auth for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.Policy,
+			Edit: include("non_identity", rule("everyone", ""))},
+		{Name: "Service Auth for every address", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.Policy,
+			Edit: include("non_identity", rule("ip", "0.0.0.0/0"))},
+		{Name: "Service Auth for a country", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.Policy,
+			Edit: include("non_identity", rule("geo", "DE"))},
+		{Name: "Service Auth for a country with a token", Want: posture.Pass,
+			Edit: goodtest.Edits(include("non_identity", rule("geo", "DE")), require(rule("service_token", "t1")))},
 		{Name: "any service token passes by", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("bypass", token)},
 		{Name: "any service token from one address", Want: posture.Pass, Edit: goodtest.Edits(include("non_identity", token),
 			require(rule("ip", "45.60.10.9")))},
@@ -107,12 +115,20 @@ func evaluateTrust(v *check.View) check.Outcome {
 		seen := func(observed, expected string) posture.Evidence {
 			return check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
 		}
+		door := truth.No
+		if p.Decision == "non_identity" {
+			door = gs.OpenDoor(p)
+		}
 		switch {
+		case door == truth.Yes:
+			j.Fail(r, "The policy "+p.Name+" lets in anyone without a login.", seen("everyone, every address or a country",
+				"a named service token or certificate"))
 		case public == truth.Yes:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone with a mailbox at a public mail provider.",
 				seen("the domain of a public mail provider", "named people or domains of the organisation"))
 		case truth.And(anyToken, free) == truth.Yes:
 			j.Fail(r, "The policy "+p.Name+" lets in every service token of the account.", seen("any_valid_service_token", "a named service token"))
+			j.Rated(posture.Medium) // whoever has no token of the account stays outside
 		case limited == truth.Yes:
 			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.",
 				seen("any_valid_service_token", "a named service token"))
@@ -121,7 +137,7 @@ func evaluateTrust(v *check.View) check.Outcome {
 				seen("login_method alone", "named people or groups"))
 		case login == truth.Undecided && len(p.Include) > 0:
 			j.Unknown(r, "nobody knows which login method the policy means")
-		case truth.Or(public, truth.And(anyToken, free), limited) == truth.Undecided || len(p.Include) == 0:
+		case truth.Or(door, public, truth.And(anyToken, free), limited) == truth.Undecided || len(p.Include) == 0:
 			j.Unclear(r, "the policy names a group or rules that the provider did not return")
 		default:
 			j.Pass()

@@ -24,6 +24,7 @@ func enrolment() check.Check {
 		Controls: posture.Controls{CIS: []string{"6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.3"}, NIST: []string{"PR.AA-05"}},
 		Aliases:  []string{"flareinspect:CFL-ZT-003"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.PrivateRoutes},
+		Optional: []snapshot.Named{snapshot.AccessIDPs},
 		Evaluate: evaluateEnrolment,
 	}
 }
@@ -63,6 +64,16 @@ func enrolmentExamples() []goodtest.Example {
 		{Name: "everyone", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("everyone", ""))},
 		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("email_domain", "gmail.com"))},
 		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Account, Edit: group(rule("email_domain", "gmail.com"))},
+		{Name: "whoever comes from a country", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(include(rule("geo", "DE")),
+			require())},
+		{Name: "whoever has an address", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(include(rule("ip", "0.0.0.0/0")),
+			require())},
+		{Name: "whoever gets a one-time PIN", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(
+			include(rule("login_method", "pin")), require(), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccessIDPs, goodtest.Account, []snapshot.IdentityProvider{{ID: "pin", Type: "onetimepin"}})
+			})},
+		{Name: "everyone from a country", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(include(rule("everyone", "")),
+			require(rule("geo", "DE")))},
 		{Name: "staff with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: require()},
 		{Name: "staff from one country", Want: posture.Warning, Resource: goodtest.Account, Edit: require(rule("geo", "DE"))},
 		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: goodtest.Account, Edit: noApp},
@@ -91,6 +102,7 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 			"no application of type warp", "an application of type warp"))
 	}
 	gs, reusable := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	idps, _ := check.ReadOptional(v, snapshot.AccessIDPs)
 	open, bare, own, allows := truth.No, truth.No, truth.Yes, 0
 	worst := ""
 	for _, a := range apps {
@@ -98,8 +110,13 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 			if p.Decision == "deny" {
 				continue
 			}
-			wide := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || exposure.PublicMail(r) },
-				func(snapshot.AccessGroup) bool { return true })
+			always := func(snapshot.AccessGroup) bool { return true }
+			wide := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || exposure.PublicMail(r) }, always)
+			if !slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return tellsApart(r, idps) }) {
+				wide = truth.Or(wide, gs.Any(p.Include, func(r snapshot.AccessRule) bool {
+					return exposure.Anywhere(r) || anybodysLogin(r, idps)
+				}, always))
+			}
 			if len(p.Include) == 0 {
 				wide = truth.Undecided
 			}
@@ -134,6 +151,18 @@ func concludeEnrolment(v *check.View, worst string, open, bare, own truth.Value)
 		return v.Unknown("the policies of device enrolment admit people in a way this check does not follow")
 	}
 	return v.Pass("Only the organisation may enrol devices.")
+}
+
+// anybodysLogin reports whether a rule is met by a login that anybody can have: a mailed code or a consumer account.
+func anybodysLogin(r snapshot.AccessRule, idps []snapshot.IdentityProvider) bool {
+	return r.Kind == "login_method" && slices.ContainsFunc(idps, func(p snapshot.IdentityProvider) bool {
+		return p.ID == r.Value && (p.Mailed() || p.Consumer())
+	})
+}
+
+// tellsApart reports whether a demand keeps strangers out: people, groups or devices that somebody named.
+func tellsApart(r snapshot.AccessRule, idps []snapshot.IdentityProvider) bool {
+	return !exposure.Anywhere(r) && !exposure.PublicMail(r) && !anybodysLogin(r, idps) && r.Kind != "ip" && r.Kind != "auth_method"
 }
 
 // onlyOwn reports whether every include rule names people or devices of the
