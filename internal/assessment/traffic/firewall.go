@@ -175,7 +175,7 @@ func (f Flow) take(st step, sure bool) Flow {
 	if f.Ended || stopped && over || skipped && skip.Sure {
 		return f
 	}
-	sure = sure && !f.maybeEnded && !stopped && !skipped
+	sure = sure && !f.maybeEnded && !stopped && !skipped && !f.unreadBefore(st.phase)
 	if st.rule.Action == "execute" {
 		except, excepted := f.exceptions[st.rule.Params.ExecuteID]
 		if excepted && except {
@@ -192,6 +192,11 @@ func (f Flow) take(st step, sure bool) Flow {
 		f = f.skip(st, act)
 	}
 	return f
+}
+
+// unreadBefore reports whether rules of an earlier phase could not be read: they may skip what comes later.
+func (f Flow) unreadBefore(phase string) bool {
+	return slices.ContainsFunc(f.Doubts, func(d Doubt) bool { return order(d.phase) < order(phase) })
 }
 
 // skip takes away what a skip rule names.

@@ -32,7 +32,7 @@ func plantsDNS() []Plant {
 		recordPlant("CFL-DNS-009", "mail-host", failed, plantMailOnOrigin, "mail-host"),
 		recordPlant("CFL-DNS-009", "spf-term", failed, plantSPFOrigin, "spf"),
 		recordPlant("CFL-DNS-009", "same-network", warning, plantMailNearOrigin, "mail-host"),
-		zonal("CFL-ZONE-001", "paused", failed, "paused", func(z *zone) { z.paused = true }),
+		alone(zonal("CFL-ZONE-001", "paused", failed, "paused", func(z *zone) { z.paused = true })),
 	}
 }
 
@@ -115,4 +115,10 @@ func plantSPFOrigin(z *zone) []Planted {
 	r := z.apexText("v=spf1")
 	r.Content = `"v=spf1 mx ip4:` + z.originIP(11) + ` -all"`
 	return one("CFL-DNS-009", "dns_record", r.ID, failed)
+}
+
+// alone marks a plant that takes away what others show.
+func alone(p Plant) Plant {
+	p.alone = true
+	return p
 }

@@ -31,6 +31,8 @@ type Plant struct {
 	// slots name the state a plant changes. Two plants that share a slot are
 	// never put into the same place.
 	slots []string
+	// alone says that the plant takes away what other plants of its zone show, so that it is put into a zone without any.
+	alone bool
 	// fits tells whether the account can hold the plant; nil means always.
 	fits func(*account) bool
 }
@@ -150,7 +152,13 @@ func (a *account) tryAccount(p Plant) bool {
 }
 
 func (a *account) tryZone(p Plant, i int) bool {
-	if i < 0 || i >= a.zoneCount || a.pending(i) || !p.suits(a, a.zonePlan(i)) || !claim(a.taken, num(i)+"#", p.allSlots()) {
+	if i < 0 || i >= a.zoneCount || a.pending(i) || !p.suits(a, a.zonePlan(i)) {
+		return false
+	}
+	if there := a.assigned[i]; p.alone && len(there) > 0 || slices.ContainsFunc(there, func(p Plant) bool { return p.alone }) {
+		return false
+	}
+	if !claim(a.taken, num(i)+"#", p.allSlots()) {
 		return false
 	}
 	a.assigned[i] = append(a.assigned[i], p)
@@ -162,9 +170,6 @@ func (z *zone) consistent(found []Planted) []Planted {
 	strict := z.value("ssl") == "strict" || z.value("ssl") == "origin_pull"
 	var out []Planted
 	for _, f := range found {
-		if z.paused && f.CheckID == "CFL-DNS-002" {
-			continue // does not apply to a paused zone
-		}
 		if f.CheckID == "CFL-ORIGCERT-001" && !strict {
 			f.Result = warning // only strict modes depend on the certificate
 		}

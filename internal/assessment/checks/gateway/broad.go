@@ -54,7 +54,19 @@ func broadExamples() []goodtest.Example {
 			Edit: rule("off", "http", `http.conn.hostname matches ".*\.example$"`)},
 		{Name: "a host without a dot is one host", Want: posture.Pass, Edit: rule("off", "http", `http.conn.hostname == "intranet"`)},
 		{Name: "names that hold a word", Want: posture.Pass, Edit: rule("off", "http", `http.conn.hostname matches "intranet"`)},
-		{Name: "any name by a pattern", Want: posture.Warning, Resource: "r9", Edit: rule("off", "http", `http.conn.hostname matches ".*"`)},
+		{Name: "any name by a pattern", Want: posture.Fail, Resource: "r9", Edit: rule("off", "http", `http.conn.hostname matches ".*"`)},
+		{Name: "nothing is inspected, by the last rule", Want: posture.Fail, Resource: "r9", Edit: goodtest.Edits(rule("off", "http", ""), last)},
+		{Name: "any name is not inspected, by the last rule", Want: posture.Fail, Resource: "r9",
+			Edit: goodtest.Edits(rule("off", "http", `http.request.uri matches ".+"`), last)},
+		{Name: "any name is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "http", `http.request.host matches ".*"`)},
+		{Name: "any name is allowed first, by one way of two", Want: posture.Fail, Resource: "r9",
+			Edit: rule("allow", "http", `http.request.host == "a.example" or http.request.host matches "^.*$"`)},
+		{Name: "any name is allowed last", Want: posture.Pass,
+			Edit: goodtest.Edits(rule("allow", "http", `http.request.host matches ".*"`), last)},
+		{Name: "names of one domain are allowed first", Want: posture.Pass, Edit: rule("allow", "http", `http.request.host matches ".*\\.vendor\\.example$"`)},
+		{Name: "every address is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "l4", "net.dst.ip in {0.0.0.0/0}")},
+		{Name: "any name is allowed first for some people", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
+			Filters: []string{"http"}, Traffic: `http.request.host matches ".*"`, Identity: `identity.email == "a@shop.example"`})},
 		{Name: "a kind of application is not inspected", Want: posture.Warning, Resource: "r9",
 			Edit: rule("off", "http", "any(app.type.ids[*] in {16})")},
 		{Name: "a kind of application at one host", Want: posture.Pass,
@@ -82,9 +94,13 @@ func evaluateBroad(v *check.View) check.Outcome {
 		if r.Action == "off" {
 			wide = covers(r, wideTarget).All
 		}
+		whole := truth.And(truth.Is(!limited(r)), covers(r, everything).All)
 		switch {
-		case strings.TrimSpace(r.Traffic+r.Identity+r.DevicePosture) == "" && beforeBlock(r, rules):
-			seen.Observed = "empty"
+		case whole == truth.Yes && r.Action == "off":
+			j.Fail(r0, "The rule "+r.Name+" keeps all traffic from being inspected: Do Not Inspect comes before every other rule, whatever its "+
+				"place.", shown(seen))
+		case whole == truth.Yes && beforeBlock(r, rules):
+			seen = shown(seen)
 			j.Fail(r0, "The rule "+r.Name+" takes all traffic away from the block rules behind it.", seen)
 		case strings.TrimSpace(r.Traffic) == "":
 			j.Pass()
@@ -97,6 +113,45 @@ func evaluateBroad(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("No rule takes whole kinds of traffic away from the others.", "Gateway has no rule")
+}
+
+// shown is evidence of an expression, which may be empty.
+func shown(e posture.Evidence) posture.Evidence {
+	if strings.TrimSpace(e.Observed) == "" {
+		e.Observed = "empty"
+	}
+	return e
+}
+
+// everything holds for a test that any traffic meets: a pattern that takes names that have nothing in common, and a range of all
+// addresses or ports.
+func everything(e expression.Expr) exposure.Fact {
+	if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
+		pattern, _ := t.Right.(expression.Text)
+		re, err := expression.Pattern(string(pattern))
+		if err != nil {
+			return exposure.Unclear
+		}
+		for _, name := range []string{"a.example", "zq8x7v.k3.test", "https://x.y/z?q=1", "intranet"} {
+			if !re.MatchString(name) {
+				return exposure.Varies
+			}
+		}
+		return exposure.Always
+	}
+	m, ok := memberOf(e)
+	if !ok {
+		return exposure.Varies
+	}
+	for _, o := range m.values {
+		if a, isRange := o.(expression.Addresses); isRange && a.Wider(1, 1) {
+			return exposure.Always
+		}
+		if n, isRange := o.(expression.Numbers); isRange && strings.HasSuffix(m.field, ".port") && n.Lo <= 1 && n.Hi >= 65535 {
+			return exposure.Always
+		}
+	}
+	return exposure.Varies
 }
 
 // beforeBlock reports whether a rule that blocks comes later in the same

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// privateDeny looks for a block of whatever the private ranges do not need. A
-// block before the allow rules denies no less, so order is no matter here.
+// privateDeny looks for a block of whatever the private ranges do not need. The first network rule that matches decides, so a block
+// after a rule that lets everybody reach a range does not count.
 func privateDeny() check.Check {
 	return check.Check{
 		ID: "CFL-GW-005", Title: "Private networks end with a deny rule",
@@ -35,6 +36,10 @@ func privateDenyExamples() []goodtest.Example {
 	traffic := func(text string) func(*snapshot.Builder) {
 		return editRule(goodtest.NetworkRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
 	}
+	allow := func(text string) func(*snapshot.Builder) {
+		return addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"l4"}, Traffic: text})
+	}
+	later := editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 99999 })
 	route := func(network string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.PrivateRoutes, goodtest.Account, func(rs *[]snapshot.PrivateRoute) {
@@ -49,6 +54,23 @@ func privateDenyExamples() []goodtest.Example {
 		{Name: "a range of addresses", Want: posture.Pass, Edit: traffic("net.dst.ip in {10.0.0.0..10.255.255.255}")},
 		{Name: "one block for each route", Want: posture.Pass, Edit: goodtest.Edits(route("fd00:1::/48"),
 			addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"l4"}, Traffic: "net.dst.ip in {fd00::/8}"}))},
+		{Name: "two blocks for the halves of the range", Want: posture.Pass, Edit: goodtest.Edits(traffic("net.dst.ip in {10.0.0.0/17}"),
+			addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"l4"}, Traffic: "net.dst.ip in {10.0.128.0/17}"}))},
+		{Name: "the range is allowed for everybody before", Want: posture.Fail, Resource: goodtest.Account, Edit: allow("net.dst.ip in {10.0.0.0/8}")},
+		{Name: "everything is allowed before", Want: posture.Fail, Edit: allow("")},
+		{Name: "the halves of the range are allowed before", Want: posture.Fail,
+			Edit: allow("net.dst.ip in {10.0.0.0/17} or net.dst.ip in {10.0.128.0/17}")},
+		{Name: "the range is allowed by one rule for each half before", Want: posture.Fail, Edit: goodtest.Edits(
+			allow("net.dst.ip in {10.0.0.0/17}"), addRule(snapshot.GatewayRule{ID: "r8", Name: "High", Action: "allow", Filters: []string{"l4"},
+				Traffic: "net.dst.ip in {10.0.128.0/17}"}))},
+		{Name: "the range is allowed after the block", Want: posture.Pass, Edit: goodtest.Edits(allow("net.dst.ip in {10.0.0.0/8}"), later)},
+		{Name: "half of the range is allowed before", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: allow("net.dst.ip in {10.0.0.0/17}")},
+		{Name: "one address is allowed before", Want: posture.Pass, Edit: allow("net.dst.ip == 10.0.0.5")},
+		{Name: "the range is allowed for some people before", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
+			Filters: []string{"l4"}, Traffic: "net.dst.ip in {10.0.0.0/8}", Identity: `identity.email == "a@shop.example"`})},
+		{Name: "one port of the range is allowed before", Want: posture.Pass, Edit: allow("net.dst.ip in {10.0.0.0/8} and net.dst.port == 443")},
+		{Name: "a rule before it that nobody can read", Want: posture.Unknown, Edit: allow("net.dst.ip ???")},
 		{Name: "switched off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.NetworkRule)},
 		{Name: "another range", Want: posture.Fail, Edit: traffic("net.dst.ip in {192.168.0.0/16}")},
 		{Name: "a block that has nothing to do with it", Want: posture.Fail, Edit: traffic(`any(net.sni.domains[*] in {"bad.example"})`)},
@@ -72,13 +94,15 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	if len(routes) == 0 {
 		return v.NotApplicable("no private route exists")
 	}
-	blocks := enabledRules(check.Read(v, snapshot.GatewayRules), "l4", "block")
+	all4 := check.Read(v, snapshot.GatewayRules)
+	rules := slices.Concat(enabledRules(all4, "l4", "block"), enabledRules(all4, "l4", "allow"))
+	slices.SortStableFunc(rules, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
 	all, some := truth.Yes, truth.No
 	open := ""
 	for _, r := range routes {
 		whole, part := truth.Undecided, truth.Undecided
 		if p, ok := r.Prefix(); ok {
-			whole, part = blocked(p, blocks)
+			whole, part = blocked(p, rules, maxSplits)
 		}
 		if whole != truth.Yes && open == "" {
 			open = r.Network
@@ -99,9 +123,13 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	return v.Unknown("a network rule or a route is not one this check can read")
 }
 
-// blocked reports whether rules block a whole range, and any of it. A rule that
-// does not look at the destination blocks something else.
-func blocked(p netip.Prefix, rules []snapshot.GatewayRule) (whole, part truth.Value) {
+// maxSplits bounds how often a range is halved to follow rules for parts of it.
+const maxSplits = 4
+
+// blocked reports whether rules, in their order, block a whole range, and any of it. A rule that does not look at the destination
+// decides about something else.
+func blocked(p netip.Prefix, rules []snapshot.GatewayRule, splits int) (whole, part truth.Value) {
+	open, partly := truth.No, false
 	for _, r := range rules {
 		aimed := names(r, "net.dst.ip", func(e expression.Expr) bool {
 			return slices.Contains(expression.Fields(e), "net.dst.ip")
@@ -110,8 +138,21 @@ func blocked(p netip.Prefix, rules []snapshot.GatewayRule) (whole, part truth.Va
 			aimed = truth.Yes
 		}
 		c := covers(r, func(e expression.Expr) exposure.Fact { return destination(e, p) })
-		whole = truth.Or(whole, truth.And(aimed, c.All, truth.Is(!limited(r))))
-		part = truth.Or(part, truth.And(aimed, c.Some))
+		takes := truth.And(aimed, c.All, truth.Is(!limited(r)))
+		partly = partly || !limited(r) && aimed == truth.Yes && c.All == truth.No && c.Some == truth.Yes
+		if r.Action == "allow" {
+			open = truth.Or(open, takes)
+			continue
+		}
+		whole = truth.Or(whole, truth.And(takes, truth.Not(open)))
+		part = truth.Or(part, truth.And(aimed, c.Some, truth.Not(open)))
+	}
+	if partly && splits > 0 && p.Bits() < p.Addr().BitLen() {
+		low := netip.PrefixFrom(p.Masked().Addr(), p.Bits()+1)
+		high := netip.PrefixFrom(lastOf(p), p.Bits()+1).Masked()
+		w1, p1 := blocked(low, rules, splits-1)
+		w2, p2 := blocked(high, rules, splits-1)
+		return truth.And(w1, w2), truth.Or(p1, p2)
 	}
 	return whole, part
 }

@@ -40,6 +40,12 @@ type guard struct{ blocked, challenged, revoked truth.Value }
 func guardOf(v *check.View, host string) guard {
 	ends := func(condition string, is func(traffic.Flow) truth.Value) truth.Value {
 		lanes := check.Lanes(v, traffic.Firewall().Of(host, condition), v.Zone())
+		usual := slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Flow]) bool {
+			return slices.ContainsFunc(l.Value.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
+		})
+		if len(usual) > 0 { // exceptions are the matter of CFL-WAF-010
+			lanes = usual
+		}
 		return traffic.Cover(lanes, is).All
 	}
 	blocked := func(f traffic.Flow) truth.Value {

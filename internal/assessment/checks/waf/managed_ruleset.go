@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -72,6 +73,9 @@ func managedRulesetExamples() []goodtest.Example {
 			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", managedPhase))},
 		{Name: "a custom rule skips them on a path", Want: posture.Warning,
 			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/upload"`, managedPhase))},
+		{Name: "a custom rule skips them for a partner", Want: posture.Pass, Edit: zoneRules(snapshot.ZonePhaseCustom,
+			skipPhases(`ip.src eq 45.60.10.9 and http.request.uri.path eq "/partner"`, managedPhase))},
+		{Name: "the custom rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseCustom)},
 		{Name: "a custom rule skips rate limits only", Want: posture.Pass,
 			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", ratePhase))},
 		{Name: "an exception before it takes all", Want: posture.Fail, Edit: zoneRules(phase, skipRest("true"), execute("m1", id, "true"))},
@@ -124,6 +128,9 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 	if len(lanes) == 0 {
 		return v.Pass("Custom rules block every request to the zone.")
 	}
+	if usual := slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Flow]) bool { return excepted(v, l.Value) }); len(usual) > 0 {
+		lanes = usual
+	}
 	ofZone := check.Read(v, snapshot.ZoneRulesets)
 	ofAccount, _ := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID)
 	covered := func(f traffic.Flow) truth.Value {
@@ -154,6 +161,21 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 			skippedBy(lanes[bare])+".", seen("a "+what+" on part of the traffic", "a "+what+" on all traffic"))
 	}
 	return undecided(v, lanes, managedPhase, "whether a "+what+" runs on the zone is not known")
+}
+
+// excepted reports whether a rule that skips managed rules acts on a lane and is limited to proven senders; CFL-WAF-010 judges it.
+func excepted(v *check.View, f traffic.Flow) bool {
+	return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool {
+		if a.Rule.Action != "skip" {
+			return false
+		}
+		e, err := expression.Parse(a.Rule.Expression)
+		if err != nil {
+			return false
+		}
+		worst, sure := readBranches(e, (&grader{view: v}).list).judge()
+		return sure && worst != bad
+	})
 }
 
 // skippedBy names the rule that takes managed rules away from a lane.
