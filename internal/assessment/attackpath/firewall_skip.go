@@ -1,6 +1,7 @@
 package attackpath
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,8 +27,8 @@ func firewallSkip() Kind {
 				rules[zone] = append(rules[zone], f)
 			}
 			var out []candidate
-			for zone, found := range rules {
-				service := w.worthiest(zone)
+			for _, zone := range slices.Sorted(maps.Keys(rules)) {
+				found, service := rules[zone], w.worthiest(zone)
 				if service == "" {
 					continue
 				}
@@ -43,7 +44,8 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
 	c := candidate{severity: posture.High, title: "Firewall skipped: " + w.label(service), nodes: nodes, steps: steps,
 		refs: []string{service, origin}}
-	if sensitive(w.label(service)) {
+	whole := slices.ContainsFunc(rules, func(f posture.Verdict) bool { return f.Severity == posture.Critical })
+	if sensitive(w.label(service)) && whole {
 		c.severity = posture.Critical
 	}
 	var names []string
@@ -58,8 +60,12 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	mend.NodeID = rules[0].NodeID
 	mend.Change = "Limit or remove " + strings.Join(names, ", ") + "."
 	c.breaks = []posture.Break{mend}
+	scope := " on some paths or by a part of it"
+	if whole {
+		scope = ""
+	}
 	c.explanation = "Requests that meet " + strings.Join(names, " or ") +
-		" pass the firewall unseen, and almost anyone can meet that: attacks on " +
+		" pass the firewall unseen" + scope + ", and almost anyone can meet that: attacks on " +
 		w.label(service) + " reach the server " + w.label(origin) + "."
 	return c
 }

@@ -222,6 +222,8 @@ func (z *zone) hostSign(name string, leaves []expression.Expr) string {
 				b.WriteString(name) // how the pattern meets the name is decided for each
 			} else if strings.EqualFold(host, name) {
 				b.WriteByte('=')
+			} else {
+				b.WriteByte('-')
 			}
 		}
 	}

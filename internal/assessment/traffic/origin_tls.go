@@ -103,18 +103,20 @@ func zoneSetting(z *zone, id string, of func(Kind) bool, page func(snapshot.Page
 	})
 }
 
-// pageCondition writes the targets of a page rule as an expression. A target without a scheme takes both.
+// pageCondition writes the targets of a page rule as an expression. A target without a scheme takes both; a path is compared with
+// regard to case.
 func pageCondition(p snapshot.PageRule) string {
 	var out []string
 	for _, t := range p.Targets {
 		scheme, rest, ok := strings.Cut(t, "://")
+		schemes := []string{scheme}
 		if !ok {
-			scheme, rest = "http*", t
+			schemes, rest = []string{"http", "https"}, t
 		}
-		if !strings.Contains(rest, "/") {
-			rest += "/"
+		host, path, _ := strings.Cut(rest, "/")
+		for _, scheme := range schemes {
+			out = append(out, fmt.Sprintf("http.request.full_uri strict wildcard %q", strings.ToLower(scheme+"://"+host)+"/"+path))
 		}
-		out = append(out, fmt.Sprintf("http.request.full_uri wildcard %q", scheme+"://"+rest))
 	}
 	if len(out) == 0 {
 		return "false"

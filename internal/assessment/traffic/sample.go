@@ -63,6 +63,18 @@ func (s *samples) text(op expression.Op, t string) {
 		}
 	case expression.Wildcard, expression.StrictWildcard:
 		s.heads = append(s.heads, strings.ReplaceAll(t, "*", ""), strings.ReplaceAll(t, "*", fresh))
+		fixed := strings.Split(t, "*")
+		for i, f := range fixed {
+			switch {
+			case f == "":
+			case i == 0 && len(fixed) > 1:
+				s.heads = append(s.heads, f)
+			case i == len(fixed)-1:
+				s.tails = append(s.tails, f)
+			default:
+				s.within = append(s.within, f)
+			}
+		}
 	case "starts_with":
 		s.heads = append(s.heads, t)
 	case "ends_with":

@@ -163,38 +163,39 @@ func (s *space) decide(e expression.Expr, r Request) truth.Value {
 	return expression.Eval(e, s.z.env(r))
 }
 
-// reduce drops the values that no leaf tells apart. Parts that a leaf reads together with others keep theirs.
+// reduce drops the values that no leaf tells apart, part by part.
 func (s *space) reduce() {
 	leaves := make([][]*cond, len(s.parts))
-	joint := make([]bool, len(s.parts))
+	seen := map[*cond]bool{}
 	var walk func(c *cond)
 	walk = func(c *cond) {
 		for _, t := range c.terms {
 			walk(t)
 		}
-		for _, i := range c.parts {
-			leaves[i] = append(leaves[i], c)
-			joint[i] = joint[i] || len(c.parts) > 1
+		if !seen[c] {
+			seen[c] = true
+			for _, i := range c.parts {
+				leaves[i] = append(leaves[i], c)
+			}
 		}
 	}
-	for _, c := range s.conds {
-		walk(c)
+	for _, text := range slices.Sorted(maps.Keys(s.conds)) {
+		walk(s.conds[text])
 	}
 	for i := range s.parts {
 		var keep []int
-		seen := map[string]bool{}
-		for j, v := range s.parts[i].values {
+		signs := map[string]bool{}
+		for j := range s.parts[i].values {
 			var sign strings.Builder
 			for _, c := range leaves[i] {
 				if c.each != nil {
 					sign.WriteByte('0' + byte(c.each[j]))
+				} else {
+					s.sign(&sign, c, i, j)
 				}
 			}
-			if joint[i] {
-				fmt.Fprint(&sign, v)
-			}
-			if !seen[sign.String()] {
-				seen[sign.String()] = true
+			if !signs[sign.String()] {
+				signs[sign.String()] = true
 				keep = append(keep, j)
 			}
 		}
@@ -203,18 +204,42 @@ func (s *space) reduce() {
 			values[n] = s.parts[i].values[j]
 		}
 		s.parts[i].values = values
-		done := map[*cond]bool{}
 		for _, c := range leaves[i] {
-			if c.each == nil || done[c] {
+			if c.each == nil {
 				continue
 			}
-			done[c] = true
 			each := make([]truth.Value, len(keep))
 			for n, j := range keep {
 				each[n] = c.each[j]
 			}
 			c.each = each
 		}
+	}
+}
+
+// maxJoint bounds with how many combinations of other parts a value is tried.
+const maxJoint = 64
+
+// sign writes what a leaf that reads several parts says of one value of a part, with every combination of the others.
+func (s *space) sign(to *strings.Builder, c *cond, part, value int) {
+	requests := []Request{s.base.with(s.parts[part].name, s.parts[part].values[value])}
+	for _, p := range c.parts {
+		if p == part {
+			continue
+		}
+		var next []Request
+		for _, r := range requests {
+			for _, v := range s.parts[p].values {
+				next = append(next, r.with(s.parts[p].name, v))
+			}
+		}
+		if requests = next; len(requests) > maxJoint {
+			fmt.Fprint(to, s.parts[part].values[value])
+			return
+		}
+	}
+	for _, r := range requests {
+		to.WriteByte('0' + byte(s.decide(c.leaf, r)))
 	}
 }
 

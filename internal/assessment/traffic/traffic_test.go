@@ -30,3 +30,5 @@ func TestOriginTLSOfLanes(t *testing.T) {
 	}
 	require.NotNil(t, snap)
 }
+
+var goodNow = goodtest.Now()

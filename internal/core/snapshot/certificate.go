@@ -1,5 +1,7 @@
 package snapshot
 
+import "slices"
+
 // Zone sources of certificates and what hangs on them; the scope is the zone id.
 const (
 	ZoneCertificatePacks   Key[[]CertificatePack]   = "zone/certificate_packs"
@@ -34,6 +36,11 @@ func (p CertificatePack) SortKey() string { return p.ID }
 
 // Uploaded reports whether people brought the certificate and renew it.
 func (p CertificatePack) Uploaded() bool { return p.Type == "legacy_custom" || p.Type == "sni_custom" }
+
+// Managed reports whether Cloudflare orders and renews the certificate.
+func (p CertificatePack) Managed() bool {
+	return slices.Contains([]string{"universal", "advanced", "total_tls", "managed_hostname"}, p.Type)
+}
 
 // CustomCertificate is one people uploaded.
 type CustomCertificate struct {

@@ -168,6 +168,14 @@ func (a *account) truth() []Planted {
 	for i := range a.zoneCount {
 		found = append(found, a.zone(i).planted...)
 	}
+	wide := slices.ContainsFunc(a.gatewayRules, func(r obj) bool {
+		return r["action"] == "allow" && r["traffic"] == "" && slices.Contains(r["filters"].([]string), "l4")
+	})
+	for i, f := range found {
+		if f.CheckID == "CFL-GW-005" && f.Result == failed && !wide && a.gwPosture["device_posture"] == "" && len(a.routes) > 1 {
+			found[i].Result = warning // only the first route is open to everybody
+		}
+	}
 	return found
 }
 

@@ -45,10 +45,15 @@ func originDate(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05
 // allPacks are the provider's certificates and the uploaded ones.
 func (z *zone) allPacks() []obj {
 	out := slices.Clone(z.packs)
+	universal := false
 	for i, p := range out {
 		if z.issued && p["type"] == "universal" {
-			out[i] = merged(p, obj{"status": statusActive})
+			universal, out[i] = true, merged(p, obj{"status": statusActive})
 		}
+	}
+	if z.issued && !universal {
+		out = append(out, obj{"id": hexID(0, "issued", z.id), "type": "universal", "hosts": []string{z.name, "*." + z.name}, "status": statusActive,
+			"certificates": []obj{}})
 	}
 	for _, c := range z.custom {
 		out = append(out, obj{

@@ -13,7 +13,8 @@ func plantsTLS() []Plant {
 		set("CFL-SSL-002", "tls-1.0", failed, "min-tls", "min_tls_version", "1.0"),
 		set("CFL-SSL-002", "tls-1.1", failed, "min-tls", "min_tls_version", "1.1"),
 		zonal("CFL-SSL-004", "off", failed, "hsts", func(z *zone) { z.hsts(false, 0) }),
-		zonal("CFL-SSL-004", "part-of-traffic", warning, "hsts", plantPartialHeader),
+		zonal("CFL-SSL-004", "part-of-traffic", warning, "hsts", plantPartialHeader).with(Planted{"CFL-SSL-017", "zone", "", failed}).
+			with(Planted{"CFL-SSL-018", "zone", "", warning}),
 		set("CFL-SSL-005", "off", failed, "https", "always_use_https", "off"),
 		zonal("CFL-SSL-005", "one-path", warning, "https", func(z *zone) {
 			z.settings["always_use_https"] = "off"
@@ -21,7 +22,8 @@ func plantsTLS() []Plant {
 		}),
 		zonal("CFL-SSL-005", "one-host", warning, "https", plantPartialRedirect),
 		set("CFL-SSL-006", "off", failed, "tls13", "tls_1_3", "off"),
-		zonal("CFL-SSL-009", "one-day", failed, "hsts", func(z *zone) { z.hsts(true, 86400) }),
+		zonal("CFL-SSL-009", "one-day", failed, "hsts", func(z *zone) { z.hsts(true, 86400) }).
+			with(Planted{"CFL-SSL-004", "zone", "", warning}),
 		zonal("CFL-SSL-009", "half-year", warning, "hsts", func(z *zone) { z.hsts(true, 15552000) }),
 		originCert("expired", failed, -2*day),
 		originCert("soon", failed, 12*day),

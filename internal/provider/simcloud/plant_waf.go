@@ -31,8 +31,9 @@ func plantsWAF() []Plant {
 				r["expression"] = `(starts_with(http.request.uri.path, "/shop/"))`
 			}
 		}).on(paid...),
-		skipPlant("always", failed, `true`),
+		skipAll(),
 		skipPlant("host-only", failed, `(http.host eq "www.example.test")`),
+		skipPlant("header-anywhere", failed, `(any(http.request.headers["x-debug"][*] eq "1"))`),
 		skipPlant("header", failed, `(any(http.request.headers["x-debug"][*] eq "1") and starts_with(http.request.uri.path, "/api/"))`),
 		skipPlant("wide-range", failed, `(ip.src in {11.0.0.0/8} and starts_with(http.request.uri.path, "/api/"))`),
 		skipPlant("weak-branch", failed, `(ip.src eq 185.220.20.7 and http.request.uri.path eq "/a") or (http.user_agent contains "monitor")`),
@@ -75,6 +76,29 @@ func skipPlant(variant, result, expression string) Plant {
 		Apply: func(s *Scene) []Planted {
 			return s.zone.plantSkip(phaseCustom, result, expression)
 		}}
+}
+
+// skipAll lets everybody past the rules that come after it, so that none of them counts.
+func skipAll() Plant {
+	p := alone(skipPlant("always", failed, `true`))
+	p.Apply = func(s *Scene) []Planted {
+		z := s.zone
+		out := z.plantSkip(phaseCustom, failed, `true`)
+		for _, id := range []string{"CFL-WAF-002", "CFL-WAF-003", "CFL-WAF-005", "CFL-WAF-015"} {
+			out = append(out, Planted{id, "zone", z.id, failed})
+		}
+		if z.plan != "free" {
+			out = append(out, Planted{"CFL-WAF-006", "zone", z.id, failed}, Planted{"CFL-WAF-007", "zone", z.id, failed})
+		}
+		if z.scan == "enabled" && z.plan == "enterprise" {
+			out = append(out, Planted{"CFL-WAF-025", "zone", z.id, warning})
+		}
+		if len(z.mutual.clientHosts) > 0 {
+			out = append(out, Planted{"CFL-MTLS-003", "zone", z.id, failed})
+		}
+		return out
+	}
+	return p
 }
 
 func (z *zone) plantSkip(phase, result, expression string) []Planted {

@@ -169,6 +169,9 @@ func (a *account) tryZone(p Plant, i int) bool {
 func (z *zone) consistent(found []Planted) []Planted {
 	strict := z.value("ssl") == "strict" || z.value("ssl") == "origin_pull"
 	var out []Planted
+	if byRules := z.modeTruth(); byRules != nil {
+		found = append(slices.DeleteFunc(found, func(f Planted) bool { return f.CheckID == "CFL-SSL-001" }), byRules...)
+	}
 	for _, f := range found {
 		if f.CheckID == "CFL-ORIGCERT-001" && !strict {
 			f.Result = warning // only strict modes depend on the certificate
@@ -176,6 +179,35 @@ func (z *zone) consistent(found []Planted) []Planted {
 		out = append(out, f)
 	}
 	return z.settleDelivery(out)
+}
+
+// modeTruth tells what the TLS mode is where rules change it.
+func (z *zone) modeTruth() []Planted {
+	worst := ""
+	take := func(mode string) {
+		if mode == "off" || mode == "flexible" || mode == "full" && worst == "" {
+			worst = mode
+		}
+	}
+	for _, r := range z.rulesOf(phaseConfig) {
+		params, _ := r["action_parameters"].(obj)
+		take(asText(params["ssl"]))
+	}
+	for _, r := range z.pageRules {
+		for _, a := range r["actions"].([]obj) {
+			if a["id"] == "ssl" {
+				take(asText(a["value"]))
+			}
+		}
+	}
+	if worst == "" || z.status != "active" {
+		return nil
+	}
+	take(asText(z.value("ssl")))
+	if worst == "full" {
+		return one("CFL-SSL-001", "zone", z.id, warning)
+	}
+	return one("CFL-SSL-001", "zone", z.id, failed)
 }
 
 // The constructors below shorten the tables.

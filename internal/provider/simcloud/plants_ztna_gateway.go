@@ -1,5 +1,7 @@
 package simcloud
 
+import "slices"
+
 // plantsGateway misconfigure Gateway. A check of the account has one finding,
 // so its plants share a slot.
 func plantsGateway() []Plant {
@@ -39,7 +41,7 @@ func plantsGateway() []Plant {
 		wide("CFL-GW-002", "downloads-only", warning, scan(true, false, true)),
 		wide("CFL-GW-002", "uploads-only", warning, scan(false, true, true)),
 		wide("CFL-GW-002", "fails-open", warning, scan(true, true, false)),
-		exception("allow-all", failed, "allow", "http", ""), exception("allow-network", failed, "allow", "l4", ""),
+		exception("allow-all", failed, "allow", "http", ""), exception("allow-network", failed, "allow", "l4", "").opensNetwork(),
 		exception("no-inspection", failed, "off", "http", ""), exception("no-scan", failed, "noscan", "http", ""),
 		exception("no-isolation", failed, "noisolate", "http", ""),
 		exception("top-level-domain", warning, "off", "http", `any(http.conn.domains[*] in {"example"})`),
@@ -49,10 +51,31 @@ func plantsGateway() []Plant {
 		wide("CFL-GW-004", "no-network", failed, silent("l4")),
 		wide("CFL-GW-004", "raw-data", warning, func(a *account) { a.gatewayLog["redact_pii"] = false }),
 		wide("CFL-GW-004", "log-never-set", warning, config("activity_log", nil)),
-		wide("CFL-GW-005", "off", failed, off(final)).when(routed),
-		wide("CFL-GW-005", "other-range", failed, set(final, "traffic", "net.dst.ip in {203.0.113.0/24}")).when(routed),
-		wide("CFL-GW-005", "half", warning, set(final, "traffic", "net.dst.ip in {10.20.0.0/17}")).when(routed),
+		wide("CFL-GW-005", "off", failed, off(final)).when(routed).sharing(slotNetworkEnd),
+		wide("CFL-GW-005", "other-range", failed, set(final, "traffic", "net.dst.ip in {203.0.113.0/24}")).when(routed).sharing(slotNetworkEnd),
+		wide("CFL-GW-005", "half", warning, set(final, "traffic", "net.dst.ip in {10.20.0.0/17}")).when(routed).sharing(slotNetworkEnd),
 	}
+}
+
+// slotNetworkEnd is what decides about private ranges in the end.
+const slotNetworkEnd = "network-end"
+
+func (p Plant) sharing(slot string) Plant {
+	p.slots = append(slices.Clone(p.allSlots()), slot)
+	return p
+}
+
+// opensNetwork adds what follows when everybody may reach every address before the rule that ends the list.
+func (p Plant) opensNetwork() Plant {
+	apply := p.Apply
+	p.Apply = func(s *Scene) []Planted {
+		out := apply(s)
+		if len(s.account.routes) > 0 {
+			out = append(out, Planted{"CFL-GW-005", "account", s.account.id, failed})
+		}
+		return out
+	}
+	return p.sharing(slotNetworkEnd)
 }
 
 // exception adds a rule that takes traffic away from a block rule behind it.

@@ -36,6 +36,8 @@ type judged struct {
 	limits   []obj
 	redirect []obj
 	headers  []obj
+	config   []obj
+	pages    []obj
 }
 
 func refereeTruth(t *testing.T, cl *Cloud, account string) []Planted {
@@ -89,7 +91,7 @@ func (r *referee) load(z obj) judged {
 		j.settings[s["id"].(string)] = s["value"]
 	}
 	for _, rec := range j.records {
-		j.live = j.live || rec["proxied"] == true && z["status"] == "active"
+		j.live = j.live || rec["proxied"] == true && z["status"] == "active" && z["paused"] != true
 	}
 	for _, s := range fetch[[]obj](r.t, r.cl, base+"/rulesets?per_page=50") {
 		if s["kind"] != "zone" {
@@ -111,8 +113,11 @@ func (r *referee) load(z obj) judged {
 			j.redirect = rules
 		case phaseHeaders:
 			j.headers = rules
+		case phaseConfig:
+			j.config = rules
 		}
 	}
+	j.pages = fetch[[]obj](r.t, r.cl, base+"/pagerules")
 	return j
 }
 

@@ -13,10 +13,23 @@ func (r *referee) transport(j *judged) {
 		return
 	}
 	say := func(check, result string) { r.add(check, "zone", j.id, result) }
-	switch j.settings["ssl"] {
-	case "off", "flexible":
+	modes := []any{j.settings["ssl"]}
+	for _, rule := range j.config {
+		if params, ok := rule["action_parameters"].(obj); ok && rule["enabled"] == true {
+			modes = append(modes, params["ssl"])
+		}
+	}
+	for _, page := range j.pages {
+		for _, action := range page["actions"].([]any) {
+			if a := action.(obj); a["id"] == "ssl" {
+				modes = append(modes, a["value"])
+			}
+		}
+	}
+	switch {
+	case slices.Contains(modes, any("off")), slices.Contains(modes, any("flexible")):
 		say("CFL-SSL-001", "FAIL")
-	case "full":
+	case slices.Contains(modes, any("full")):
 		say("CFL-SSL-001", "WARNING")
 	}
 	if v := j.settings["min_tls_version"]; v == "1.0" || v == "1.1" {
@@ -33,6 +46,9 @@ func (r *referee) transport(j *judged) {
 		} else {
 			say("CFL-SSL-004", "FAIL")
 		}
+	}
+	if hsts["enabled"] == true && age > 0 && age < 15552000 {
+		say("CFL-SSL-004", "WARNING")
 	}
 	if hsts["enabled"] == true && age < 31536000 {
 		if age < 15552000 {
@@ -83,6 +99,13 @@ func (r *referee) firewall(j *judged) {
 		return slices.ContainsFunc(rules, func(rule obj) bool { return rule["enabled"] == true && accept(rule) })
 	}
 	stops := []any{"block", "managed_challenge", "js_challenge", "challenge"}
+	if first := slices.IndexFunc(j.custom, func(rule obj) bool { return rule["enabled"] == true }); first >= 0 &&
+		j.custom[first]["action"] == "skip" && j.custom[first]["expression"] == "true" {
+		for _, check := range []string{"CFL-WAF-002", "CFL-WAF-003", "CFL-WAF-005"} {
+			r.add(check, "zone", j.id, "FAIL")
+		}
+		return
+	}
 	switch {
 	case on(j.custom, func(rule obj) bool { return slices.Contains(stops, rule["action"]) }):
 	case len(j.custom) > 0:

@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 )
@@ -13,6 +14,7 @@ type zone struct {
 	plan      string
 	status    string
 	paused    bool
+	kind      string // full unless given
 	created   string
 	settings  map[string]any
 	changed   map[string]string
@@ -114,7 +116,7 @@ func planObject(plan string) obj {
 func (z *zone) object() obj {
 	owner := obj{"id": nil, "type": "user", "email": nil}
 	return obj{
-		"id": z.id, "name": z.name, "status": z.status, "paused": z.paused, "type": "full", "development_mode": z.devMode,
+		"id": z.id, "name": z.name, "status": z.status, "paused": z.paused, "type": cmp.Or(z.kind, "full"), "development_mode": z.devMode,
 		"name_servers":          []string{"amy.ns.cloudflare.com", "bob.ns.cloudflare.com"},
 		"original_name_servers": []string{"ns1.registrar.test", "ns2.registrar.test"},
 		"original_registrar":    nil, "original_dnshost": nil, "modified_on": z.created, "created_on": z.created,

@@ -86,7 +86,8 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	managed, uploaded := truth.If(known, false), truth.If(known, false)
 	for _, p := range all {
 		if p.Status == "active" {
-			managed, uploaded = truth.Or(managed, truth.Is(!p.Uploaded())), truth.Or(uploaded, truth.Is(p.Uploaded()))
+			managed = truth.Or(managed, truth.If(p.Managed() || p.Uploaded(), p.Managed()))
+			uploaded = truth.Or(uploaded, truth.If(p.Managed() || p.Uploaded(), p.Uploaded()))
 		}
 	}
 	custom, read := check.ReadOptional(v, snapshot.ZoneCustomCertificates)

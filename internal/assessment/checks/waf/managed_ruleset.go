@@ -5,7 +5,6 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -67,11 +66,13 @@ func managedRulesetExamples() []goodtest.Example {
 			Edit: goodtest.Edits(goodtest.Plan("free"), zoneRules(phase, freeRuleset(nil)))},
 		{Name: "free, the rule that deploys it is off", Want: posture.Fail,
 			Edit: goodtest.Edits(goodtest.Plan("free"), zoneRules(phase, goodtest.Off(freeRuleset(nil))))},
+		{Name: "free, a custom rule skips managed rules for all", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("free"),
+			zoneRules(phase), zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", managedPhase)))},
 		{Name: "free, an exception before it takes all", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("free"),
 			zoneRules(phase, skipRest("true"), freeRuleset(nil)))},
 		{Name: "a custom rule skips managed rules for all", Want: posture.Fail,
 			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", managedPhase))},
-		{Name: "a custom rule skips them on a path", Want: posture.Warning,
+		{Name: "a custom rule skips them on a path, which CFL-WAF-010 judges", Want: posture.Pass,
 			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/upload"`, managedPhase))},
 		{Name: "a custom rule skips them for a partner", Want: posture.Pass, Edit: zoneRules(snapshot.ZonePhaseCustom,
 			skipPhases(`ip.src eq 45.60.10.9 and http.request.uri.path eq "/partner"`, managedPhase))},
@@ -110,12 +111,28 @@ func evaluateManagedRuleset(v *check.View) check.Outcome {
 func evaluateFreeRuleset(v *check.View) check.Outcome {
 	rules := check.Read(v, snapshot.ZonePhaseManaged).Rules
 	mentioned := slices.ContainsFunc(rules, func(r snapshot.Rule) bool { return r.Action == "execute" || r.Action == "skip" })
-	if !mentioned {
+	if lanes := traffic.Reaching(firewall(v)); !mentioned && len(lanes) > 0 {
+		if by, all := skippedForAll(lanes); all {
+			return v.Fail("The rule "+by+" skips managed rules for every request to "+v.Zone().Name+".",
+				check.Evidence(snapshot.ZonePhaseCustom, "/rules", "managed rules skipped for everyone", "no such rule"))
+		}
 		return v.Pass("Cloudflare deploys its Free Managed Ruleset on this plan.")
 	}
 	return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, _ []snapshot.RulesetInfo) truth.Value {
 		return truth.And(truth.Is(r.Params.ExecuteID == freeRulesetID), runs(r.Params.Overrides))
 	})
+}
+
+// skippedForAll reports whether managed rules are surely skipped on every lane, and by which rule.
+func skippedForAll(lanes []traffic.Lane[traffic.Flow]) (by string, all bool) {
+	for _, l := range lanes {
+		a, skipped := l.Value.Skipped[managedPhase]
+		if !skipped || !a.Sure {
+			return "", false
+		}
+		by = a.By.Name
+	}
+	return by, true
 }
 
 // freeRulesetID is the ruleset of the free plan.
@@ -128,7 +145,7 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 	if len(lanes) == 0 {
 		return v.Pass("Custom rules block every request to the zone.")
 	}
-	if usual := slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Flow]) bool { return excepted(v, l.Value) }); len(usual) > 0 {
+	if usual := slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Flow]) bool { return excepted(l.Value) }); len(usual) > 0 {
 		lanes = usual
 	}
 	ofZone := check.Read(v, snapshot.ZoneRulesets)
@@ -163,19 +180,9 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 	return undecided(v, lanes, managedPhase, "whether a "+what+" runs on the zone is not known")
 }
 
-// excepted reports whether a rule that skips managed rules acts on a lane and is limited to proven senders; CFL-WAF-010 judges it.
-func excepted(v *check.View, f traffic.Flow) bool {
-	return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool {
-		if a.Rule.Action != "skip" {
-			return false
-		}
-		e, err := expression.Parse(a.Rule.Expression)
-		if err != nil {
-			return false
-		}
-		worst, sure := readBranches(e, (&grader{view: v}).list).judge()
-		return sure && worst != bad
-	})
+// excepted reports whether a rule that skips something acts on a lane; CFL-WAF-010 judges it.
+func excepted(f traffic.Flow) bool {
+	return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
 }
 
 // skippedBy names the rule that takes managed rules away from a lane.

@@ -1,0 +1,131 @@
+package traffic_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// without makes a snapshot in which sources could not be read.
+func without(t *testing.T, snap *snapshot.Snapshot, denied ...string) *snapshot.Snapshot {
+	t.Helper()
+	sections := snap.Sections()
+	for i, s := range sections {
+		for _, d := range denied {
+			if s.Source == d {
+				sections[i] = snapshot.Section{Source: s.Source, Scope: s.Scope, Status: snapshot.Denied, Permission: "x"}
+			}
+		}
+	}
+	out, err := snapshot.New(snap.Account, snap.TakenAt, snap.Zones, sections)
+	require.NoError(t, err)
+	return out
+}
+
+// decided tells what is decided about a request, by aspect; what is undecided is left out.
+func decided(snap *snapshot.Snapshot, v visit) map[string]any {
+	out, zone := map[string]any{}, snap.Zones[0]
+	for _, l := range traffic.OriginTLS().Of(v.host, v.text()).Lanes(snap, zone) {
+		if l.Value.Doubt == nil {
+			out["mode"] = l.Value.Is
+		}
+	}
+	for _, l := range traffic.HSTS().Of(v.host, v.text()).Lanes(snap, zone) {
+		if l.Value.Doubt == nil {
+			out["hsts"] = l.Value.Is
+		}
+	}
+	for _, l := range traffic.PlainHTTP().Of(v.host, v.text()).Lanes(snap, zone) {
+		if l.Value.Doubt == nil {
+			out["plain"] = l.Value.Is
+		}
+	}
+	for _, l := range traffic.Firewall().Of(v.host, v.text()).Lanes(snap, zone) {
+		for _, a := range l.Value.Acts {
+			if a.Sure {
+				out["rule "+a.By.Rule] = true
+			}
+		}
+		if l.Value.Ended {
+			out["ended"] = true
+		}
+	}
+	return out
+}
+
+// TestSweepDenyingNeverDecides takes away one source, then one more: what is still decided was decided before, in the same way.
+func TestSweepDenyingNeverDecides(t *testing.T) {
+	t.Parallel()
+	sources := []string{}
+	for _, n := range traffic.Sources(traffic.OriginTLS().Needs, traffic.HSTS().Needs, traffic.PlainHTTP().Needs, traffic.Firewall().Needs) {
+		if n != snapshot.Named(snapshot.ZoneList) && n != snapshot.Named(snapshot.ZoneDNSRecords) {
+			sources = append(sources, n.Source())
+		}
+	}
+	times := 10_000
+	if testing.Short() {
+		times = 1_000
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	kept := 0
+	for n := range times / 20 {
+		s := newSite(uint64(n))
+		whole := s.snapshot(t)
+		for range 20 {
+			v := s.visit()
+			a, b := sources[random.IntN(len(sources))], sources[random.IntN(len(sources))]
+			all, some, few := decided(whole, v), decided(without(t, whole, a), v), decided(without(t, whole, a, b), v)
+			for what, value := range some {
+				require.Equal(t, all[what], value, "without %s: %s", a, what)
+			}
+			for what, value := range few {
+				require.Equal(t, some[what], value, "without %s and %s: %s", a, b, what)
+				kept++
+			}
+		}
+	}
+	require.Positive(t, kept)
+}
+
+// TestSweepWhatDecidesMatters takes away the rule that decided: the value changes, or something else decides now.
+func TestSweepWhatDecidesMatters(t *testing.T) {
+	t.Parallel()
+	times := 10_000
+	if testing.Short() {
+		times = 1_000
+	}
+	gone := func(rules []literalRule, id string) []literalRule {
+		var out []literalRule
+		for _, r := range rules {
+			if r.ID != id {
+				out = append(out, r)
+			}
+		}
+		return out
+	}
+	taken := 0
+	for n := range times {
+		s := newSite(uint64(n))
+		snap, v := s.snapshot(t), s.visit()
+		mode := traffic.OriginTLS().Of(v.host, v.text()).Lanes(snap, snap.Zones[0])[0].Value
+		header := traffic.HSTS().Of(v.host, v.text()).Lanes(snap, snap.Zones[0])
+		if by := mode.By; by.Rule != "" && by.Source == snapshot.Named(snapshot.ZonePhaseConfig) {
+			s.config = gone(s.config, by.Rule)
+			next := traffic.OriginTLS().Of(v.host, v.text()).Lanes(s.snapshot(t), snap.Zones[0])[0].Value
+			require.NotEqual(t, by, next.By, "zone %d", n)
+			require.Equal(t, next.By, mode.Overrode[len(mode.Overrode)-1], "what it overrode decides now")
+			taken++
+		}
+		if len(header) > 0 && header[0].Value.By.Rule != "" {
+			s.response = gone(s.response, header[0].Value.By.Rule)
+			next := traffic.HSTS().Of(v.host, v.text()).Lanes(s.snapshot(t), snap.Zones[0])[0].Value
+			require.NotEqual(t, header[0].Value.By, next.By, "zone %d", n)
+			taken++
+		}
+	}
+	require.Greater(t, taken, times/10)
+}
