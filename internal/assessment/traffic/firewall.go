@@ -119,22 +119,22 @@ func firewallSteps(z *zone) (steps []step, doubts []Doubt) {
 		if z.Plan == "enterprise" {
 			rules, doubt := entry(z, snapshot.AccountRulesets, p.account)
 			more, unread := z.steps(p.name, rules, p.account, "", true)
-			steps, doubts = append(steps, more...), append(doubts, about(p.name, doubt, unread)...)
+			steps, doubts = append(steps, more...), append(doubts, about(p.name, true, doubt, unread)...)
 		}
 		rules, doubt := entry(z, snapshot.ZoneRulesets, p.zone)
 		more, unread := z.steps(p.name, rules, p.zone, "", false)
-		steps, doubts = append(steps, more...), append(doubts, about(p.name, doubt, unread)...)
+		steps, doubts = append(steps, more...), append(doubts, about(p.name, false, doubt, unread)...)
 	}
 	return steps, doubts
 }
 
 // about collects doubts about a phase.
-func about(phase string, one *Doubt, more []Doubt) []Doubt {
+func about(phase string, account bool, one *Doubt, more []Doubt) []Doubt {
 	if one != nil {
 		more = append(more, *one)
 	}
 	for i := range more {
-		more[i].phase = phase
+		more[i].phase, more[i].account = phase, account
 	}
 	return more
 }
@@ -194,9 +194,10 @@ func (f Flow) take(st step, sure bool) Flow {
 	return f
 }
 
-// unreadBefore reports whether rules of an earlier phase could not be read: they may skip what comes later.
+// unreadBefore reports whether rules of an earlier phase, or those of the account in the same one, could not be read: they may skip
+// or end what comes later.
 func (f Flow) unreadBefore(phase string) bool {
-	return slices.ContainsFunc(f.Doubts, func(d Doubt) bool { return order(d.phase) < order(phase) })
+	return slices.ContainsFunc(f.Doubts, func(d Doubt) bool { return order(d.phase) < order(phase) || d.phase == phase && d.account })
 }
 
 // skip takes away what a skip rule names.

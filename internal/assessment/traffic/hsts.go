@@ -52,6 +52,8 @@ func hstsLanes(z *zone) []Lane[Value[snapshot.HSTS]] {
 			}
 			lanes = apply(s, lanes, r.Expression, func(v Value[snapshot.HSTS]) Value[snapshot.HSTS] {
 				switch {
+				case op.Operation == "add" && v.Doubt != nil:
+					return v.May(header, *v.Doubt) // a header that is there already counts
 				case op.Operation == "add" && v.Is.Enabled:
 					return v
 				case op.Operation == "remove":

@@ -61,7 +61,7 @@ type site struct {
 	hsts   snapshot.HSTS
 	list   []netip.Prefix
 
-	config, custom, rate, managed, response             []literalRule
+	config, custom, rate, managed, response            []literalRule
 	accountCustom, accountRate, accountManaged, deeper []literalRule
 	pages                                              []page
 }
@@ -421,7 +421,9 @@ func TestSweepTheResolverAgreesWithALiteralReading(t *testing.T) {
 					require.Equal(t, want.mode, l.Value.Is, told)
 				}
 			}
-			mode := func(x traffic.Value[string]) truth.Value { return x.Holds(func(m string) bool { return m == want.mode }) }
+			mode := func(x traffic.Value[string]) truth.Value {
+				return x.Holds(func(m string) bool { return m == want.mode })
+			}
 			require.NotEqual(t, truth.No, traffic.Cover(on(modes, v.host), mode).Some, "no lane has the mode: %s", told)
 			if v.secure {
 				got := traffic.HSTS().Of(v.host, v.text()).Lanes(snap, zone)
@@ -431,7 +433,9 @@ func TestSweepTheResolverAgreesWithALiteralReading(t *testing.T) {
 						require.Equal(t, want.hsts, l.Value.Is.MaxAge, told)
 					}
 				}
-				age := func(x traffic.Value[snapshot.HSTS]) truth.Value { return x.Holds(func(h snapshot.HSTS) bool { return h.MaxAge == want.hsts }) }
+				age := func(x traffic.Value[snapshot.HSTS]) truth.Value {
+					return x.Holds(func(h snapshot.HSTS) bool { return h.MaxAge == want.hsts })
+				}
 				require.NotEqual(t, truth.No, traffic.Cover(on(headers, v.host), age).Some, "no lane has the lifetime: %s", told)
 			}
 			got := traffic.Firewall().Of(v.host, v.text()).Lanes(snap, zone)

@@ -74,6 +74,8 @@ type Doubt struct {
 	Scope  string
 	Why    string
 	phase  string
+	// account says that rules of the account could not be read.
+	account bool
 }
 
 // Value is what decided something for a lane. Unless Doubt is nil, Is and each of Or are possible.
