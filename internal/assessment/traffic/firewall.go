@@ -84,10 +84,12 @@ func Firewall() Aspect[Flow] {
 
 // step is one rule in the order in which rules are tried, with all that must hold for it.
 type step struct {
-	phase, ruleset string
-	text           string
-	rule           *snapshot.Rule
-	by             By
+	phase string
+	// rulesets are the ruleset of the rule and the one that executes it.
+	rulesets []string
+	text     string
+	rule     *snapshot.Rule
+	by       By
 }
 
 func firewallLanes(z *zone) []Lane[Flow] {
@@ -159,10 +161,13 @@ func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named
 			}
 			inner.ID = cmp.Or(inner.ID, r.Params.ExecuteID)
 			more, unread := z.steps(phase, inner, snapshot.AccountRulesetCustom, r.Expression, account)
+			for i := range more {
+				more[i].rulesets = append(more[i].rulesets, ruleset)
+			}
 			out, doubts = append(out, more...), append(doubts, unread...)
 			continue
 		}
-		out = append(out, step{phase: phase, ruleset: ruleset, text: text, rule: r,
+		out = append(out, step{phase: phase, rulesets: []string{ruleset}, text: text, rule: r,
 			by: By{Source: source, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name(), Account: account}})
 	}
 	return out, doubts
@@ -170,9 +175,16 @@ func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named
 
 // take lets a rule act on a request that meets its condition, surely or perhaps.
 func (f Flow) take(st step, sure bool) Flow {
-	over, stopped := f.stopped[st.ruleset]
+	stopped := false
+	for _, id := range st.rulesets {
+		over, found := f.stopped[id]
+		if over {
+			return f
+		}
+		stopped = stopped || found
+	}
 	skip, skipped := f.Skipped[st.phase]
-	if f.Ended || stopped && over || skipped && skip.Sure {
+	if f.Ended || skipped && skip.Sure {
 		return f
 	}
 	sure = sure && !f.maybeEnded && !stopped && !skipped && !f.unreadBefore(st.phase)
@@ -204,7 +216,7 @@ func (f Flow) unreadBefore(phase string) bool {
 func (f Flow) skip(st step, act Act) Flow {
 	p := st.rule.Params
 	if p.Ruleset == "current" || p.RestOfPhase() {
-		f.stopped = with(f.stopped, st.ruleset, f.stopped[st.ruleset] || act.Sure)
+		f.stopped = with(f.stopped, st.rulesets[0], f.stopped[st.rulesets[0]] || act.Sure)
 	}
 	for _, id := range p.Rulesets {
 		f.exceptions = with(f.exceptions, id, f.exceptions[id] || act.Sure)

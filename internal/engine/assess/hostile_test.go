@@ -98,9 +98,9 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 		}
 		target := targetOf(quiet, s, scopes[0])
 		for _, h := range hostilities() {
-			// The code of a snippet is any text, and some objects may have no members.
+			// The code of a snippet is any text, some objects may have no members, and one page says nothing of the next.
 			anything := s.MayBeEmpty && h.name == "an object without members" || s.Name == snapshot.SnippetContent.Source() &&
-				!strings.HasPrefix(h.name, "10 MB")
+				!strings.HasPrefix(h.name, "10 MB") || s.MaxPages == 1 && h.name == "the same page for ever"
 			if anything || quiet.Section(s.Name, scopes[0]).Status == snapshot.Skipped || h.lists && !s.Listed() || h.cursors &&
 				s.Paging.Kind != snapshot.ByCursor {
 				continue
