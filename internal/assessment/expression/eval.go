@@ -103,7 +103,8 @@ func (env Env) each(c Call) truth.Value {
 	if !ok {
 		return truth.Undecided
 	}
-	t, left := Test{}, Operand(nil)
+	var t Test
+	var left Operand
 	switch x := n.X.(type) {
 	case Test:
 		t, left = x, x.Left
@@ -129,11 +130,9 @@ func (env Env) each(c Call) truth.Value {
 			}
 			return env.Field(g)
 		}}
-		verdict := truth.Undecided
+		verdict := inner.flag(left)
 		if t.Op != "" {
 			verdict = inner.test(t)
-		} else {
-			verdict = inner.flag(left)
 		}
 		if c.Name == "all" {
 			out = truth.And(out, verdict)

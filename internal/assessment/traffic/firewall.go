@@ -3,6 +3,7 @@ package traffic
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -233,9 +234,9 @@ func (f Flow) skip(st step, act Act) Flow {
 }
 
 func with[V any](m map[string]V, k string, v V) map[string]V {
-	out := make(map[string]V, len(m)+1)
-	for k, v := range m {
-		out[k] = v
+	out := maps.Clone(m)
+	if out == nil {
+		out = map[string]V{}
 	}
 	out[k] = v
 	return out

@@ -54,8 +54,8 @@ func gatherFlag(o expression.Operand, seen map[string]*samples) {
 	case expression.Field:
 		sampled(seen, fieldName(o)).add(false, true)
 	case expression.Call:
-		switch {
-		case o.Name == "any" || o.Name == "all":
+		switch o.Name {
+		case "any", "all":
 			n, _ := o.Args[0].(expression.Nested)
 			t, _ := n.X.(expression.Test)
 			if f, isFlag := n.X.(expression.Flag); isFlag {

@@ -218,11 +218,12 @@ func (z *zone) hostSign(name string, leaves []expression.Expr) string {
 		for _, t := range textsIn(l) {
 			_, rest, _ := strings.Cut(t, "://")
 			host, _, _ := strings.Cut(rest, "/")
-			if strings.Contains(host, "*") || host == "" {
+			switch {
+			case strings.Contains(host, "*") || host == "":
 				b.WriteString(name) // how the pattern meets the name is decided for each
-			} else if strings.EqualFold(host, name) {
+			case strings.EqualFold(host, name):
 				b.WriteByte('=')
-			} else {
+			default:
 				b.WriteByte('-')
 			}
 		}

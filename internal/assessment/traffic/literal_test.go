@@ -106,7 +106,8 @@ func (s *site) condition(depth int) condition {
 		return condition{fmt.Sprintf("http.request.uri.path contains %q", p), func(v visit) bool { return strings.Contains(v.path, p) }}
 	case 6:
 		p := s.pick("/api/*", "*/v1*", "/UPLOAD*")
-		return condition{fmt.Sprintf("http.request.uri.path wildcard %q", p), func(v visit) bool { return stars(strings.ToLower(p), strings.ToLower(v.path)) }}
+		return condition{fmt.Sprintf("http.request.uri.path wildcard %q", p),
+			func(v visit) bool { return stars(strings.ToLower(p), strings.ToLower(v.path)) }}
 	case 7:
 		return condition{`http.request.method in {"POST" "PUT"}`, func(v visit) bool { return v.method == "POST" || v.method == "PUT" }}
 	case 8:
@@ -289,6 +290,8 @@ type fate struct {
 }
 
 // literal follows one request.
+//
+//nolint:gocognit,nestif // a literal reading stands in one piece
 func (s *site) literal(v visit) fate {
 	f := fate{mode: s.ssl}
 	for _, p := range s.pages { // the first that matches, whatever it sets

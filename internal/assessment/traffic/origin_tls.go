@@ -27,77 +27,81 @@ func OriginTLS() Aspect[Value[string]] {
 	}
 }
 
+// change is a rule that may give a setting another value.
+type change struct {
+	text  string
+	by    By
+	value string
+	sets  bool
+	page  bool // a page rule: only the first that matches counts
+}
+
+// changed is the value of a setting so far; paged says that a page rule took the request.
+type changed struct {
+	Value[string]
+	paged bool
+}
+
+func (v changed) key() string { return fmt.Sprint(v.paged, v.Is, v.By, v.Or, v.Doubt != nil) }
+
+func (v changed) take(c change) changed {
+	if c.sets && !(c.page && v.paged) {
+		v.Value = v.Set(c.value, c.by)
+	}
+	v.paged = v.paged || c.page
+	return v
+}
+
+func (v changed) mayTake(c change) changed {
+	if c.sets && !(c.page && v.paged) {
+		v.Value = v.May(c.value, Doubt{Why: "whether the rule " + c.by.Name + " applies is not known"})
+	}
+	return v
+}
+
 // zoneSetting follows a setting through page rules and configuration rules.
 func zoneSetting(z *zone, id string, of func(Kind) bool, page func(snapshot.PageRule) (string, bool),
 	config func(snapshot.ConfigParams) (string, bool)) []Lane[Value[string]] {
 	settings, unread := read(z, snapshot.ZoneSettings)
-	start := Value[string]{By: By{Source: snapshot.ZoneSettings, Pointer: "/" + id}, Doubt: unread}
+	start := changed{Value: Value[string]{By: By{Source: snapshot.ZoneSettings, Pointer: "/" + id}, Doubt: unread}}
 	is, returned := settings.Text(id)
 	if start.Is = is; !returned && unread == nil {
 		start.Doubt = &Doubt{Why: "Cloudflare did not return the setting " + id}
 	}
 	pages, pagesUnread := read(z, snapshot.ZonePageRules)
-	pages = inOrder(pages)
+	start.Doubt = cmp.Or(pagesUnread, start.Doubt)
 	rules, rulesUnread := entry(z, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig)
-	account := accountPhase(z, "http_config_settings")
-	var texts []string
-	for _, p := range pages {
-		texts = append(texts, pageCondition(p))
+	rulesUnread = cmp.Or(rulesUnread, accountPhase(z, "http_config_settings"))
+	var changes []change
+	for _, p := range inOrder(pages) {
+		value, sets := page(p)
+		changes = append(changes, change{text: pageCondition(p), value: value, sets: sets, page: true,
+			by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID, Name: strings.Join(p.Targets, ", ")}})
 	}
 	for _, r := range rules.Rules {
-		texts = append(texts, r.Expression)
+		if !r.Enabled || r.Action != "set_config" || r.Params.Config == nil {
+			continue
+		}
+		value, sets := config(*r.Params.Config)
+		changes = append(changes, change{text: r.Expression, value: value, sets: sets,
+			by: By{Source: snapshot.ZonePhaseConfig, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name()}})
+	}
+	texts := make([]string, len(changes))
+	for i, c := range changes {
+		texts[i] = c.text
 	}
 	return lanesOf(z, texts, of, func(s *space) []state[Value[string]] {
-		type paged struct {
-			Value[string]
-			done bool
+		lanes := []state[changed]{{boxes: s.start(), value: start}}
+		for _, c := range changes {
+			lanes = apply(s, lanes, c.text, func(v changed) changed { return v.take(c) }, func(v changed) changed { return v.mayTake(c) },
+				changed.key)
 		}
-		key := func(v paged) string { return fmt.Sprint(v.done, v.Is, v.By, v.Or, v.Doubt != nil) }
-		first := paged{Value: start}
-		if pagesUnread != nil {
-			first.Doubt = pagesUnread
-		}
-		lanes := []state[paged]{{boxes: s.start(), value: first}}
-		for _, p := range pages {
-			value, sets := page(p)
-			by := By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID, Name: strings.Join(p.Targets, ", ")}
-			lanes = apply(s, lanes, pageCondition(p), func(v paged) paged {
-				if !v.done && sets {
-					v.Value = v.Set(value, by)
-				}
-				v.done = true
-				return v
-			}, func(v paged) paged {
-				if !v.done && sets {
-					v.Value = v.May(value, Doubt{Why: "whether the page rule " + by.Name + " applies is not known"})
-				}
-				return v
-			}, key)
-		}
-		for _, r := range rules.Rules {
-			if !r.Enabled || r.Action != "set_config" || r.Params.Config == nil {
-				continue
+		out := make([]state[Value[string]], len(lanes))
+		for i, l := range lanes {
+			if rulesUnread != nil {
+				l.value.Doubt, l.value.Or = rulesUnread, nil
 			}
-			value, sets := config(*r.Params.Config)
-			if !sets {
-				continue
-			}
-			by := By{Source: snapshot.ZonePhaseConfig, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name()}
-			lanes = apply(s, lanes, r.Expression, func(v paged) paged {
-				v.Value = v.Set(value, by)
-				return v
-			}, func(v paged) paged {
-				v.Value = v.May(value, Doubt{Why: "whether the configuration rule " + r.Name() + " applies is not known"})
-				return v
-			}, key)
-		}
-		var out []state[Value[string]]
-		for _, l := range lanes {
-			if d := cmp.Or(rulesUnread, account); d != nil {
-				l.value.Doubt = d
-				l.value.Or = nil
-			}
-			out = append(out, state[Value[string]]{boxes: l.boxes, value: l.value.Value})
+			out[i] = state[Value[string]]{boxes: l.boxes, value: l.value.Value}
 		}
 		return out
 	})

@@ -42,8 +42,3 @@ func SkippableProducts() []string {
 func terminates(action string) bool {
 	return slices.Contains([]string{"block", "redirect", "serve_error", "force_connection_close"}, action)
 }
-
-// challenges reports whether an action asks the visitor to prove something first.
-func challenges(action string) bool {
-	return slices.Contains([]string{"challenge", "js_challenge", "managed_challenge"}, action)
-}

@@ -52,8 +52,8 @@ func (z *zone) allPacks() []obj {
 		}
 	}
 	if z.issued && !universal {
-		out = append(out, obj{"id": hexID(0, "issued", z.id), "type": "universal", "hosts": []string{z.name, "*." + z.name}, "status": statusActive,
-			"certificates": []obj{}})
+		out = append(out, obj{"id": hexID(0, "issued", z.id), "type": "universal", "hosts": []string{z.name, "*." + z.name},
+			"status": statusActive, "certificates": []obj{}})
 	}
 	for _, c := range z.custom {
 		out = append(out, obj{

@@ -85,10 +85,11 @@ func everyoneExamples() []goodtest.Example {
 			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}), decision("non_identity"))},
 		{Name: "Service Auth through a group for everyone", Want: posture.Fail, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(inGroup), group("g1", all), decision("non_identity"))},
-		{Name: "everyone, after a Block for everyone", Want: posture.Pass, Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) {
-			a.Policies = append([]snapshot.AccessPolicy{{ID: "d", Name: "None", Decision: "deny", Include: []snapshot.AccessRule{all}}},
-				a.Policies...)
-		}))},
+		{Name: "everyone, after a Block for everyone", Want: posture.Pass, Edit: goodtest.Edits(include(all),
+			editApp(func(a *snapshot.AccessApp) {
+				a.Policies = append([]snapshot.AccessPolicy{{ID: "d", Name: "None", Decision: "deny", Include: []snapshot.AccessRule{all}}},
+					a.Policies...)
+			}))},
 		{Name: "everyone, before a Block for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			editApp(func(a *snapshot.AccessApp) {
 				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "d", Name: "None", Decision: "deny", Include: []snapshot.AccessRule{all}})
@@ -173,7 +174,10 @@ func openness(policies []snapshot.AccessPolicy, gs exposure.Groups, public bool)
 			continue
 		}
 		all := gs.OpenDoor(p)
-		if p.Decision == "bypass" && !slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || r.Kind == "group" }) {
+		if p.Decision == "bypass" && !slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool {
+			return r.Kind == "everyone" ||
+				r.Kind == "group"
+		}) {
 			all = truth.No // by address or country: CFL-ZT-026
 		}
 		if p.Decision == "bypass" && len(p.Require) > 0 && !demandsNothing(p.Require) {

@@ -56,8 +56,9 @@ func stoppedExamples() []goodtest.Example {
 	below := "cf.bot_management.score lt 30"
 	accountScore := func(condition string) func(*snapshot.Builder) {
 		return goodtest.Edits(score("block", "ssl and not ssl"), func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountPhaseCustom, goodtest.Account, snapshot.Ruleset{ID: "ar", Rules: []snapshot.Rule{{ID: "a1", Enabled: true,
-				Action: "execute", Expression: condition, Params: snapshot.RuleParams{ExecuteID: "cr"}}}})
+			snapshot.Put(b, snapshot.AccountPhaseCustom, goodtest.Account,
+				snapshot.Ruleset{ID: "ar", Rules: []snapshot.Rule{{ID: "a1", Enabled: true,
+					Action: "execute", Expression: condition, Params: snapshot.RuleParams{ExecuteID: "cr"}}}})
 			snapshot.Put(b, snapshot.AccountRulesetCustom, "cr", snapshot.Ruleset{ID: "cr", Rules: []snapshot.Rule{{ID: "a2", Enabled: true,
 				Action: "block", Expression: below}}})
 		})

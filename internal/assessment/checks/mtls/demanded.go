@@ -182,6 +182,12 @@ func demandedExamples() []goodtest.Example {
 		{Name: "a wildcard host", Want: posture.Pass, Edit: goodtest.Edits(hosts("*.shop.example"),
 			rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
 	}
+	return append(out, demandedByText(rule)...)
+}
+
+// demandedByText are examples of one rule that blocks on an expression.
+func demandedByText(rule func(action, text string) func(*snapshot.Builder)) []goodtest.Example {
+	var out []goodtest.Example
 	for _, e := range []struct {
 		text string
 		want posture.Result

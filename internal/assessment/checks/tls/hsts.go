@@ -15,7 +15,8 @@ func hsts() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-004", Title: "HSTS is on",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Without HSTS every visit that starts over plain HTTP can be kept there by whoever sits on the way; with it, only the first one of a browser can.",
+		Why: "Without HSTS every visit that starts over plain HTTP can be kept there by whoever sits on the way; with it, only the first one " +
+			"of a browser can.",
 		Fix: "Enable the header once every host speaks HTTPS.",
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},

@@ -6,7 +6,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-func skipRulesExamples() []goodtest.Example {
+func skipRulesExamples() []goodtest.Example { return append(skippedForWhom(), skippedWhat()...) }
+
+func skippedForWhom() []goodtest.Example {
 	custom, managed, account := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseCustom
 	skip := func(expression string) func(*snapshot.Builder) {
 		return zoneRules(custom, rule("k1", "skip", expression))
@@ -27,30 +29,6 @@ func skipRulesExamples() []goodtest.Example {
 			Edit: skip(`ip.src eq 45.60.10.9 and http.request.uri.path eq "/true"`)},
 		{Name: "an exception of the managed rules for one path", Want: posture.Fail, Resource: "k1",
 			Edit: zoneRules(managed, rule("k1", "skip", `http.request.uri.path eq "/upload"`))},
-		{Name: "one managed ruleset on a path, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
-			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rulesets: []string{"r1"}}))},
-		{Name: "some managed rules on a path, for anyone", Want: posture.Pass,
-			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rules: map[string][]string{"r1": {"x"}}}))},
-		{Name: "all managed rules on a path, for anyone", Want: posture.Fail, Severity: posture.High, Resource: "k1",
-			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Ruleset: "current"}))},
-		{Name: "all managed rules, for anyone", Want: posture.Fail, Severity: posture.Critical, Resource: "k1",
-			Edit: zoneRules(managed, skips("true", snapshot.RuleParams{Ruleset: "current"}))},
-		{Name: "browser integrity check on a path, for anyone", Want: posture.Pass,
-			Edit: zoneRules(custom, skips(`starts_with(http.request.uri.path, "/feed")`, snapshot.RuleParams{Products: []string{"bic"}}))},
-		{Name: "browser integrity check, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
-			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Products: []string{"bic"}}))},
-		{Name: "the bot phase for a webhook", Want: posture.Warning, Severity: posture.Low, Resource: "k1", Edit: zoneRules(custom,
-			skips(`http.request.uri.path eq "/webhook"`, snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
-		{Name: "the bot phase for anyone, anywhere", Want: posture.Fail, Severity: posture.High, Resource: "k1",
-			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
-		{Name: "rate limits for one address", Want: posture.Warning, Severity: posture.Medium, Resource: "k1",
-			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Phases: []string{ratePhase}}))},
-		{Name: "browser integrity check for one address", Want: posture.Pass,
-			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Products: []string{"bic"}}))},
-		{Name: "managed rules among several phases", Want: posture.Fail, Severity: posture.Critical, Resource: "k1",
-			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{ratePhase, managedPhase}}))},
-		{Name: "a product of the account's rule, for anyone", Want: posture.Warning, Resource: "k1",
-			Edit: accountPhase(account, skips("true", snapshot.RuleParams{Products: []string{"uaBlock"}}))},
 		{Name: "one address and one path", Want: posture.Pass, Edit: skip("ip.src in {45.60.10.0/24}" + api)},
 		{Name: "one address for the whole site", Want: posture.Warning, Resource: "k1", Edit: skip("ip.src eq 45.60.10.9")},
 		{Name: "a wide range", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {45.60.10.9 45.0.0.0/8}" + api)},
@@ -84,6 +62,37 @@ func skipRulesExamples() []goodtest.Example {
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(account)},
 		{Name: "no skip rule and no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},
+	}
+}
+
+// skippedWhat are examples of what a rule takes away.
+func skippedWhat() []goodtest.Example {
+	custom, managed, account := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseCustom
+	return []goodtest.Example{
+		{Name: "one managed ruleset on a path, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
+			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rulesets: []string{"r1"}}))},
+		{Name: "some managed rules on a path, for anyone", Want: posture.Pass,
+			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rules: map[string][]string{"r1": {"x"}}}))},
+		{Name: "all managed rules on a path, for anyone", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Ruleset: "current"}))},
+		{Name: "all managed rules, for anyone", Want: posture.Fail, Severity: posture.Critical, Resource: "k1",
+			Edit: zoneRules(managed, skips("true", snapshot.RuleParams{Ruleset: "current"}))},
+		{Name: "browser integrity check on a path, for anyone", Want: posture.Pass,
+			Edit: zoneRules(custom, skips(`starts_with(http.request.uri.path, "/feed")`, snapshot.RuleParams{Products: []string{"bic"}}))},
+		{Name: "browser integrity check, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Products: []string{"bic"}}))},
+		{Name: "the bot phase for a webhook", Want: posture.Warning, Severity: posture.Low, Resource: "k1", Edit: zoneRules(custom,
+			skips(`http.request.uri.path eq "/webhook"`, snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
+		{Name: "the bot phase for anyone, anywhere", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
+		{Name: "rate limits for one address", Want: posture.Warning, Severity: posture.Medium, Resource: "k1",
+			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Phases: []string{ratePhase}}))},
+		{Name: "browser integrity check for one address", Want: posture.Pass,
+			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Products: []string{"bic"}}))},
+		{Name: "managed rules among several phases", Want: posture.Fail, Severity: posture.Critical, Resource: "k1",
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{ratePhase, managedPhase}}))},
+		{Name: "a product of the account's rule, for anyone", Want: posture.Warning, Resource: "k1",
+			Edit: accountPhase(account, skips("true", snapshot.RuleParams{Products: []string{"uaBlock"}}))},
 	}
 }
 
