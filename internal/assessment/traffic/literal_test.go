@@ -291,7 +291,7 @@ type fate struct {
 
 // literal follows one request.
 //
-//nolint:gocognit,nestif // a literal reading stands in one piece
+//nolint:gocognit,gocyclo,nestif // a literal reading stands in one piece
 func (s *site) literal(v visit) fate {
 	f := fate{mode: s.ssl}
 	for _, p := range s.pages { // the first that matches, whatever it sets

@@ -7,28 +7,80 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-func TestOriginTLSOfLanes(t *testing.T) {
+var goodNow = goodtest.Now()
+
+// configured is a zone with one rule that switches TLS to the origin off.
+func configured(t *testing.T, expression string) *snapshot.Snapshot {
+	t.Helper()
 	b := goodtest.Snapshot()
-	goodtest.Edits(goodtest.AddRecord(snapshot.DNSRecord{ID: "w", Name: "*.shop.example", Type: "A", Content: "8.8.8.8", Proxied: true}))(b)
-	snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "c", Rules: []snapshot.Rule{
-		{ID: "r1", Enabled: true, Action: "set_config", Expression: `starts_with(http.request.uri.path, "/api") and http.host eq "a.shop.example"`,
-			Params: snapshot.RuleParams{Config: &snapshot.ConfigParams{SSL: "off"}}},
-	}})
+	snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "c", Rules: []snapshot.Rule{{ID: "r1", Enabled: true,
+		Action: "set_config", Expression: expression, Params: snapshot.RuleParams{Config: &snapshot.ConfigParams{SSL: "off"}}}}})
 	snap, err := b.Build()
 	require.NoError(t, err)
-	for _, l := range traffic.OriginTLS().Lanes(snap, snap.Zones[0]) {
-		t.Logf("%v %s %q %v %v", l.Hosts, l.Example.Describe(), l.Value.Is, l.Value.By, l.Value.Doubt)
-	}
-	for _, l := range traffic.Firewall().Lanes(snap, snap.Zones[0]) {
-		t.Logf("%d hosts %s %v", len(l.Hosts), l.Example.Describe(), l.Value.Doubts)
-		for _, a := range l.Value.Acts {
-			t.Log("   ", a.Phase, a.Rule.Action, a.By.Name, a.Sure, a.Rule.Expression)
-		}
-	}
-	require.NotNil(t, snap)
+	return snap
 }
 
-var goodNow = goodtest.Now()
+// TestLanesByExpression says of which part of the requests to the zone an expression takes, over HTTP and over HTTPS.
+func TestLanesByExpression(t *testing.T) {
+	all, part, none := traffic.Coverage{All: truth.Yes, Some: truth.Yes}, traffic.Coverage{Some: truth.Yes}, traffic.Coverage{}
+	open := traffic.Coverage{All: truth.Undecided, Some: truth.Undecided}
+	for text, want := range map[string][2]traffic.Coverage{
+		"true": {all, all}, "false": {none, none}, "ssl": {none, all}, "not ssl": {all, none}, "ssl eq false": {all, none},
+		"ssl or not ssl": {all, all}, "ssl and not ssl": {none, none}, "ssl xor ssl": {none, none},
+		`http.request.scheme eq "http"`:                                                      {all, none},
+		`http.request.scheme in {"http" "ws"}`:                                               {all, none},
+		`starts_with(http.request.full_uri, "http://")`:                                      {all, none},
+		`http.request.full_uri wildcard "https://*"`:                                         {none, all},
+		`http.request.full_uri wildcard "http://shop.example/*"`:                             {part, none},
+		`http.host eq "other.example"`:                                                       {none, none},
+		`not http.host eq "other.example"`:                                                   {all, all},
+		`http.host in {"shop.example" "www.shop.example"}`:                                   {part, part},
+		`ends_with(http.host, "shop.example")`:                                               {all, all},
+		`cf.zone.plan eq "ENT"`:                                                              {all, all},
+		`cf.zone.name eq "other.example"`:                                                    {none, none},
+		`http.request.uri.path eq "/a" or http.request.uri.path ne "/a"`:                     {all, all},
+		`http.request.uri.path eq "/a" and http.request.uri.path eq "/b"`:                    {none, none},
+		`starts_with(http.request.uri.path, "/a") and http.request.uri.path matches "^/b"`:   {none, none},
+		`starts_with(http.request.uri.path, "/a") and ends_with(http.request.uri.path, "z")`: {part, part},
+		`len(http.request.uri.path) gt 20`:                                                   {part, part},
+		`lower(http.request.uri.path) eq "/login"`:                                           {part, part},
+		`ip.src in {10.0.0.0/8} and ip.src eq 10.1.2.3`:                                      {part, part},
+		`ip.src in {10.0.0.0/8} and ip.src eq 11.1.2.3`:                                      {none, none},
+		`ip.src in $nobody_knows`:                                                            {open, open},
+		`ip.src in $cf.open_proxies`:                                                         {part, part},
+		`any(http.request.headers["x"][*] eq "1")`:                                           {part, part},
+		`is_timed_hmac_valid_v0("k", http.request.uri, 1, http.request.timestamp.sec, 8)`:    {part, part},
+		"odd(": {open, open},
+	} {
+		snap := configured(t, text)
+		off := func(v traffic.Value[string]) truth.Value {
+			return v.Holds(func(mode string) bool { return mode == "off" })
+		}
+		for i, scheme := range []string{"not ssl", "ssl"} {
+			lanes := traffic.OriginTLS().Of("", scheme).Lanes(snap, snap.Zones[0])
+			require.Equal(t, want[i], traffic.Cover(lanes, off), "%s, %s", text, scheme)
+		}
+	}
+}
+
+func TestHostsByWhatStandsBehindThem(t *testing.T) {
+	record := func(name, kind, content string) snapshot.DNSRecord {
+		return snapshot.DNSRecord{ID: name + kind + content, Name: name, Type: kind, Content: content, Proxied: true}
+	}
+	kinds := map[string]traffic.Kind{}
+	for _, h := range traffic.Hosts([]snapshot.DNSRecord{
+		record("a.example", "A", "8.8.8.8"), record("b.example", "AAAA", "100::"), record("c.example", "CNAME", "x.cfargotunnel.com"),
+		record("d.example", "CNAME", "B.example."), record("e.example", "CNAME", "d.example"), record("f.example", "CNAME", "shop.pages.dev"),
+		record("g.example", "A", "192.0.2.1"), record("g.example", "A", "9.9.9.9"), record("h.example", "CNAME", "h.example"),
+		record("*.example", "CNAME", "host.elsewhere.test"), {ID: "n", Name: "n.example", Type: "A", Content: "8.8.8.8"},
+	}) {
+		kinds[h.Name] = h.Kind
+	}
+	require.Equal(t, map[string]traffic.Kind{"a.example": traffic.Origin, "b.example": traffic.Placeholder, "c.example": traffic.Tunnel,
+		"d.example": traffic.Placeholder, "e.example": traffic.Placeholder, "f.example": traffic.Pages, "g.example": traffic.Origin,
+		"h.example": traffic.Origin, "*.example": traffic.Origin}, kinds)
+}

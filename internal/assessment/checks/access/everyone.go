@@ -42,22 +42,23 @@ func everyone() check.Check {
 }
 
 func everyoneExamples() []goodtest.Example {
-	include := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-		return editStaff(func(p *snapshot.AccessPolicy) { p.Include = rules })
-	}
-	decision := func(d string) func(*snapshot.Builder) {
-		return editStaff(func(p *snapshot.AccessPolicy) { p.Decision = d })
-	}
+	return append(everyoneByRule(), everyoneByLogin()...)
+}
+
+// staffIncludes and staffDecides are example edits of the policy for people.
+func staffIncludes(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
+	return editStaff(func(p *snapshot.AccessPolicy) { p.Include = rules })
+}
+
+func staffDecides(d string) func(*snapshot.Builder) {
+	return editStaff(func(p *snapshot.AccessPolicy) { p.Decision = d })
+}
+
+// everyoneByLogin are examples of who can sign in, and of policies that ask for no login.
+func everyoneByLogin() []goodtest.Example {
+	include, decision := staffIncludes, staffDecides
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
-	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
 	return []goodtest.Example{
-		{Name: "staff only", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "everyone", Want: posture.Fail, Resource: goodtest.App, Edit: include(all)},
-		{Name: "everyone through a group of a group", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(inGroup),
-			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", all))},
-		{Name: "groups that name each other", Want: posture.Pass, Edit: goodtest.Edits(include(inGroup),
-			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", inGroup))},
-		{Name: "every address", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
 		{Name: "everyone, with the company's login only", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), logins("okta"))},
 		{Name: "everyone, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
@@ -94,6 +95,21 @@ func everyoneExamples() []goodtest.Example {
 			editApp(func(a *snapshot.AccessApp) {
 				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "d", Name: "None", Decision: "deny", Include: []snapshot.AccessRule{all}})
 			}))},
+	}
+}
+
+func everyoneByRule() []goodtest.Example {
+	include, decision := staffIncludes, staffDecides
+	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
+	return []goodtest.Example{
+		{Name: "staff only", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "everyone", Want: posture.Fail, Resource: goodtest.App, Edit: include(all)},
+		{Name: "everyone through a group of a group", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(inGroup),
+			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", all))},
+		{Name: "groups that name each other", Want: posture.Pass, Edit: goodtest.Edits(include(inGroup),
+			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", inGroup))},
+		{Name: "every address", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
 		{Name: "bypass for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("bypass"))},
 		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			decision("bypass")), Policy: public},

@@ -98,8 +98,8 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 			check.Evidence(snapshot.ZonePhaseRate, "/rules", "thresholds above 100 requests a second", "a threshold that an attack reaches"))
 	case inForce == truth.No:
 		return v.Fail("No rate limit is in force on "+v.Zone().Name+".",
-			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits requests to a host of the zone", len(rules)),
-				"an enabled rule with an action other than log"))
+			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits requests to a host of the zone",
+				len(rules)), "an enabled rule with an action other than log"))
 	}
 	return undecided(v, lanes, ratePhase, "a rule cannot be read, so whether a rate limit is in force is not known")
 }
