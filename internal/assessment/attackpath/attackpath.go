@@ -68,7 +68,7 @@ func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, 
 func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 	p := posture.AttackPath{Kind: k.Name, Title: c.title, Severity: c.severity, HopCount: len(c.steps), EntryNodeID: c.nodes[0],
 		TargetNodeID: c.nodes[len(c.nodes)-1], Nodes: c.nodes, Edges: []posture.PathEdge{}, Explanation: c.explanation,
-		RelatedCheckIDs: []string{}, RemediableCheckIDs: []string{}, WatchedBy: k.Related, FindingIDs: []string{}, Breaks: c.breaks}
+		RelatedCheckIDs: []string{}, RemediableCheckIDs: []string{}, WatchedBy: watchers(k, c.nodes), FindingIDs: []string{}, Breaks: c.breaks}
 	for i, step := range c.steps {
 		e := posture.PathEdge{From: c.nodes[i], To: c.nodes[i+1], Type: step}
 		if !w.has(e) {
@@ -123,4 +123,19 @@ func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
 	}
 	slices.Sort(p.RemediableCheckIDs)
 	p.RemediableCheckIDs = slices.Compact(p.RemediableCheckIDs)
+}
+
+// readsRecords is a check that looks at every DNS record of a zone and at nothing else.
+const readsRecords = "CFL-DNS-008"
+
+// watchers lists the checks without which nobody can tell that a path is gone. One that leads through a DNS record hangs on the
+// records of the zone, too.
+func watchers(k Kind, nodes []string) []string {
+	through := slices.ContainsFunc(nodes, func(id string) bool { return strings.HasPrefix(id, "dns:") })
+	if !through || slices.Contains(k.Related, readsRecords) {
+		return k.Related
+	}
+	out := append(slices.Clone(k.Related), readsRecords)
+	slices.Sort(out)
+	return out
 }

@@ -193,9 +193,10 @@ func (z *zone) modeTruth() []Planted {
 		params, _ := r["action_parameters"].(obj)
 		take(asText(params["ssl"]))
 	}
+	ruled := worst != "" // the rule is for the paths of the page rule, and comes after it
 	for _, r := range z.pageRules {
 		for _, a := range r["actions"].([]obj) {
-			if a["id"] == "ssl" {
+			if a["id"] == "ssl" && !ruled {
 				take(asText(a["value"]))
 			}
 		}

@@ -15,13 +15,13 @@ func (r *referee) transport(j *judged) {
 	say := func(check, result string) { r.add(check, "zone", j.id, result) }
 	modes := []any{j.settings["ssl"]}
 	for _, rule := range j.config {
-		if params, ok := rule["action_parameters"].(obj); ok && rule["enabled"] == true {
+		if params, ok := rule["action_parameters"].(obj); ok && rule["enabled"] == true && params["ssl"] != nil {
 			modes = append(modes, params["ssl"])
 		}
 	}
 	for _, page := range j.pages {
 		for _, action := range page["actions"].([]any) {
-			if a := action.(obj); a["id"] == "ssl" {
+			if a := action.(obj); a["id"] == "ssl" && len(modes) == 1 { // a configuration rule comes after it
 				modes = append(modes, a["value"])
 			}
 		}

@@ -11,7 +11,7 @@ import (
 func mcpServers() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-020", Title: "MCP servers demand authentication",
-		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
+		Category: "access", Severity: posture.High, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
 		Why:        "An unauthenticated tool server lets any agent act on internal data.",
 		Fix:        "Require authentication at the server and route it through Gateway.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "Cloudflare API: Access AI controls"},

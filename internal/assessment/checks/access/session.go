@@ -20,7 +20,7 @@ func session() check.Check {
 		Fix: "Shorten the session of the app.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
-		Controls: posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.2.8"}, NIST: []string{"PR.AA-03"}},
+		Controls: posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{}, NIST: []string{"PR.AA-03"}},
 		Aliases:  []string{"flareinspect:CFL-ZT-008"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessOrg},
 		Evaluate: evaluateSession,

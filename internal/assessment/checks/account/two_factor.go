@@ -23,7 +23,7 @@ func twoFactor() check.Check {
 		Fix: "Turn enforcement on after telling members to enrol, or route every login through the company identity provider.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/",
 			"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
-		Controls: posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
+		Controls: posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2", "8.4.1"}, NIST: []string{"PR.AA-03"}},
 		Aliases:  []string{"cnspec:enforce-two-factor", "cartography:cloudflare_account_2fa_not_enforced", "flareinspect:CFL-ACC-001"},
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}", Risk: "high", Reversible: true,
 			Body:    "the account object as read (id, name, type, settings) with settings.enforce_twofactor set to true",

@@ -11,7 +11,7 @@ import (
 func authentication() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-001", Title: "AI gateways demand authentication",
-		Category: "ai-gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Category: "ai-gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why:        "Anyone who learns the address spends the provider budget and reads cached answers.",
 		Fix:        "Turn authentication on and give clients a token.",
 		References: []string{"Cloudflare docs: AI Gateway authentication"},

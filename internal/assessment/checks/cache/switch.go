@@ -73,7 +73,7 @@ func mailAddresses() check.Check {
 		Why:        "Harvested addresses feed phishing.",
 		Fix:        "Turn it on.",
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/"},
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.6"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.PS-01"}},
+		Controls:   posture.Controls{CIS: []string{}, SOC2: []string{"CC6.6"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"prowler:zone_email_obfuscation_enabled", "cnspec:email-obfuscation", "flareinspect:CFL-PERF-006"},
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/email_obfuscation", Risk: "low", Reversible: true,
 			Body: `{"value": "on"}`, Inverse: inverseSetting,

@@ -17,7 +17,7 @@ import (
 func aroundZone() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-005", Title: "Scripts are not reachable around the zone",
-		Category: "workers", Severity: posture.Medium, Resource: posture.ResourceWorker, Scope: check.PerWorker,
+		Category: "workers", Severity: posture.High, Resource: posture.ResourceWorker, Scope: check.PerWorker,
 		Why:        "The platform hostname has no firewall, rate limit or Access rule of the zone.",
 		Fix:        "Disable the platform hostname and previews.",
 		References: []string{"https://developers.cloudflare.com/workers/"},

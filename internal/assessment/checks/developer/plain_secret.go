@@ -14,7 +14,7 @@ import (
 func plainSecret() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-003", Title: "No secret is stored as a plain variable",
-		Category: "workers", Severity: posture.Critical, Resource: posture.ResourceWorker, Scope: check.PerWorker,
+		Category: "workers", Severity: posture.High, Resource: posture.ResourceWorker, Scope: check.PerWorker,
 		Why:        "Plain variables are readable by every member and in every configuration export.",
 		Fix:        "Store it as a secret or in the secrets store, then rotate it.",
 		References: []string{"https://developers.cloudflare.com/workers/"},

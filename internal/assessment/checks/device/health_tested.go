@@ -22,7 +22,7 @@ func healthTested() check.Check {
 		Why:        "A rule nobody references decides nothing.",
 		Fix:        "Create the rules and require them in policies.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.AA-05"}},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"1.5.1"}, NIST: []string{"PR.AA-05"}},
 		Aliases:    []string{"flareinspect:CFL-POSTURE-001"},
 		Needs: []snapshot.Named{snapshot.DevicePosture, snapshot.AccessPolicies, snapshot.AccessApps, snapshot.GatewayRules,
 			snapshot.DevicePolicies, snapshot.AccessGroups},

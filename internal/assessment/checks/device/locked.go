@@ -20,7 +20,7 @@ func locked() check.Check {
 		Why:        "Protection that can be paused is paused exactly when it matters.",
 		Fix:        "Lock the switch and set auto connect.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1"}, NIST: []string{"PR.PS-01"}},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"union:warp-lock"},
 		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/devices/policy", Risk: "medium", Reversible: true,
 			Body:    `{"switch_locked": true, "allowed_to_leave": false}`,

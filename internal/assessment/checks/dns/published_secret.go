@@ -16,7 +16,7 @@ import (
 func publishedSecret() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-016", Title: "No TXT record publishes a credential",
-		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Category: "dns", Severity: posture.Critical, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
 		Why:        "DNS is public and archived; anything in it is compromised.",
 		Fix:        "Rotate the credential, then delete the record.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},

@@ -20,7 +20,7 @@ func catchAll() check.Check {
 		Why:        "A catch-all leaks every mistyped or guessed address to an outside mailbox.",
 		Fix:        "Drop unknown addresses and create rules for real ones.",
 		References: []string{"https://developers.cloudflare.com/email-routing/setup/email-routing-addresses/"},
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Controls:   posture.Controls{CIS: []string{}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.ZoneEmailRouting, snapshot.ZoneEmailCatchAll, snapshot.ZoneList},
 		Evaluate:   evaluateCatchAll,
 	}

@@ -20,7 +20,7 @@ func dataLoss() check.Check {
 		Why:        "Predefined profiles exist in every account and do nothing on their own.",
 		Fix:        "Reference profiles in a blocking HTTP policy.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
-		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "C1.1"}, PCI: []string{"3.5.1"}, NIST: []string{"PR.DS-01"}},
+		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "C1.1"}, PCI: []string{}, NIST: []string{"PR.DS-01"}},
 		Aliases:    []string{"flareinspect:CFL-DLP-001", "flareinspect:CFL-ZT-005"},
 		Needs:      []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules},
 		Evaluate:   evaluateDataLoss,

@@ -18,7 +18,7 @@ func expiry() check.Check {
 		Why:        "When the authority lapses every device certificate is refused at once.",
 		Fix:        "Upload the successor before the date and keep both during the change.",
 		References: []string{docsMutual},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.AA-03"}},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.AA-03"}},
 		Aliases:    []string{"flareinspect:CFL-MTLS-002", "flareinspect:CFL-MTLS-001"},
 		Needs: []snapshot.Named{snapshot.AccessCertificates, snapshot.MTLSCertificates, snapshot.ZoneAOPCertificates,
 			snapshot.ZoneAOPHostCertificates, snapshot.ZoneList},

@@ -14,11 +14,11 @@ import (
 func monitored() check.Check {
 	return check.Check{
 		ID: "CFL-LB-001", Title: "Every pool in use is monitored",
-		Category: "loadbalancing", Severity: posture.High, Resource: posture.ResourceLoadBalancer, Scope: check.PerAccount,
+		Category: "loadbalancing", Severity: posture.Medium, Resource: posture.ResourceLoadBalancer, Scope: check.PerAccount,
 		Why:        "Without a monitor traffic keeps going to dead or hijacked servers.",
 		Fix:        "Attach a monitor.",
 		References: []string{docsBalancing},
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"A1.2"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.IR-03"}},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"A1.2"}, PCI: []string{}, NIST: []string{"PR.IR-03"}},
 		Aliases:    []string{"flareinspect:CFL-LB-001"},
 		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/load_balancers/pools/{pool_id}", Risk: "medium", Reversible: true,
 			Body:    `{"monitor": <monitor id the operator names>}`,

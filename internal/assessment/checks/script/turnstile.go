@@ -25,7 +25,7 @@ func forms() check.Check {
 		Why:        "Without any widget forms depend on server-side checks alone.",
 		Fix:        "Create a widget for sign-up, login and contact forms.",
 		References: []string{docsTurnstile, docsInsights},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"cfsi:no-turnstile", "flareinspect:CFL-TURN-001"},
 		Needs:      []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {

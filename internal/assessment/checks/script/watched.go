@@ -12,7 +12,7 @@ import (
 func watched() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-001", Title: "Client-side scripts are monitored",
-		Category: "page-shield", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
+		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans:      []string{"pro", "business", "enterprise"},
 		Why:        "Skimmers are added to third-party scripts, out of sight of the server.",
 		Fix:        "Turn monitoring on.",

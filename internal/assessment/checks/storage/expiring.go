@@ -20,7 +20,7 @@ func expiring() check.Check {
 		Why:        "Data kept for ever is data that can leak for ever.",
 		Fix:        "Add a lifecycle rule with the retention of the data.",
 		References: []string{"https://developers.cloudflare.com/r2/"},
-		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.5"}, PCI: []string{}, NIST: []string{"PR.DS-01"}},
+		Controls:   posture.Controls{CIS: []string{"3.4"}, SOC2: []string{"CC6.5"}, PCI: []string{}, NIST: []string{"PR.DS-01"}},
 		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lifecycle},
 		Evaluate:   evaluateExpiring,
 	}

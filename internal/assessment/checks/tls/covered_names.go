@@ -17,7 +17,7 @@ func coveredNames() check.Check {
 		Why:        "Visitors of an uncovered deep name get a handshake error or are sent over plain HTTP.",
 		Fix:        "Order a certificate that includes the name, or enable total TLS.",
 		References: []string{"https://developers.cloudflare.com/ssl/", "https://developers.cloudflare.com/ssl/get-started/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

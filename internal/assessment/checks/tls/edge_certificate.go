@@ -22,7 +22,7 @@ func edgeCertificate() check.Check {
 		Why:        "An expired edge certificate stops every visitor.",
 		Fix:        "Find out why renewal is stuck (validation, CAA) or upload a new certificate.",
 		References: []string{"https://developers.cloudflare.com/ssl/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"flareinspect:CFL-SSL-003"},
 		Needs:      []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneList},
 		Evaluate:   evaluateEdgeCertificate,

@@ -21,7 +21,7 @@ func originCert() check.Check {
 		Fix: "Issue a new one, install it and revoke the old one.",
 		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/origin-ca/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/"},
-		Controls: posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:  []string{"flareinspect:CFL-ORIGCERT-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneOriginCA},
 		Optional: []snapshot.Named{snapshot.ZoneSettings},

@@ -20,7 +20,7 @@ func uploadedCertificate() check.Check {
 		Why:        "Uploaded certificates are not renewed by the provider.",
 		Fix:        "Upload the successor and remove the old one.",
 		References: []string{"https://developers.cloudflare.com/ssl/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.ZoneCustomCertificates},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()

@@ -14,7 +14,7 @@ import (
 func credential() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-001", Title: "The credential of this run is valid and not about to expire",
-		Category: "token", Severity: posture.Critical, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
 		Why: "An expiring credential silently ends monitoring.",
 		Fix: "Issue a new token before the date and replace the stored secret.",
 		References: []string{"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/",

@@ -11,7 +11,7 @@ import (
 func healthy() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-001", Title: "Tunnels are healthy",
-		Category: "tunnels", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
+		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
 		Why:        "A broken tunnel is an outage, a forgotten one an unattended credential.",
 		Fix:        "Restore the connectors or delete the tunnel.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},

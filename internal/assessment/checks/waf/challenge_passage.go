@@ -19,7 +19,7 @@ func challengePassage() check.Check {
 		Why:        "A very long passage lets one solved challenge serve a whole attack.",
 		Fix:        "Choose 30 minutes.",
 		References: []string{"https://developers.cloudflare.com/waf/"},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"prowler:zone_challenge_passage_configured"},
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/challenge_ttl", Risk: "low", Reversible: true,
 			Body:    `{"value": 1800}`,

@@ -13,7 +13,7 @@ import (
 func securityLevel() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-001", Title: "The security level is not switched off",
-		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Why:        "The lowest levels let known bad addresses through unchallenged.",
 		Fix:        "Return to the default level.",
 		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/rules/configuration-rules/"},
