@@ -15,7 +15,7 @@ func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[
 	for _, n := range a.Needs {
 		v.declared(n.Source())
 	}
-	return a.Lanes(v.snap, z)
+	return a.KeptLanes(v.lanes, v.snap, z)
 }
 
 // Doubtful says that the verdict hangs on something that is not decided, with the permission when a read is the reason.

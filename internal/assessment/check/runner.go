@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -45,8 +46,9 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluati
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
+			lanes := traffic.Kept{}
 			for _, i := range of {
-				v := &View{Policy: policy, snap: snap, check: &checks[i], unit: at}
+				v := &View{Policy: policy, snap: snap, check: &checks[i], unit: at, lanes: lanes}
 				results[i].outcomes[place] = v.evaluate()
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -16,6 +17,7 @@ type View struct {
 	snap   *snapshot.Snapshot
 	check  *Check
 	unit   unit
+	lanes  traffic.Kept // of the unit, for all of its checks
 	// undecided is the first optional section that was asked for and not known.
 	undecided *snapshot.Section
 }

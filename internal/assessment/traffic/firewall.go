@@ -2,10 +2,11 @@ package traffic
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/binary"
+	"hash/fnv"
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,6 +31,7 @@ type Flow struct {
 	Skipped map[string]Act
 	Doubts  []Doubt
 
+	sign       uint64 // of the acts
 	maybeEnded bool
 	stopped    map[string]bool // ruleset → surely (true) or perhaps (false) over
 	exceptions map[string]bool // managed ruleset → the same
@@ -197,7 +199,7 @@ func (f Flow) take(st step, sure bool) Flow {
 		sure = sure && !excepted
 	}
 	act := Act{Phase: st.phase, By: st.by, Rule: st.rule, Sure: sure}
-	f.Acts = append(slices.Clone(f.Acts), act)
+	f.Acts, f.sign = append(slices.Clip(f.Acts), act), f.signed(act)
 	switch {
 	case terminates(st.rule.Action) && st.phase != "http_ratelimit":
 		f.Ended, f.maybeEnded = f.Ended || sure, f.maybeEnded || !sure
@@ -243,10 +245,15 @@ func with[V any](m map[string]V, k string, v V) map[string]V {
 }
 
 // key tells lanes apart: by the rules that act, and whether they surely do. All else follows from these.
-func (f Flow) key() string {
-	var b strings.Builder
-	for _, a := range f.Acts {
-		fmt.Fprint(&b, a.By.Source.Source(), a.By.Rule, a.Sure, ";")
+func (f Flow) key() string { return strconv.FormatUint(f.sign, 36) }
+
+// signed is the sign of a flow with one more act.
+func (f Flow) signed(a Act) uint64 {
+	h := fnv.New64a()
+	var before [8]byte
+	binary.BigEndian.PutUint64(before[:], f.sign)
+	for _, part := range [][]byte{before[:], []byte(a.By.Source.Source()), {0}, []byte(a.By.Rule), {map[bool]byte{true: 1}[a.Sure]}} {
+		_, _ = h.Write(part) // a hash takes everything
 	}
-	return b.String()
+	return h.Sum64()
 }

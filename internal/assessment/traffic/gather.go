@@ -138,6 +138,9 @@ func compare(left expression.Operand, op expression.Op, right expression.Operand
 		default:
 			sampled(seen, name).compare(op, right)
 		}
+		if _, changed := left.(expression.Call); (changed || op == expression.Wildcard) && !constant(name) {
+			sampled(seen, name).folded = true
+		}
 	}
 }
 

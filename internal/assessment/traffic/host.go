@@ -130,7 +130,7 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 			continue
 		}
 		done[text] = true
-		if e, err := expression.Parse(text); err == nil {
+		if e := z.parse(text); e != nil {
 			for _, l := range leavesOf(e) {
 				if slices.ContainsFunc(expression.FieldsOf(l), func(f expression.Field) bool {
 					return slices.Contains(partsOf(fieldName(f)), partHost)

@@ -25,8 +25,10 @@ func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*spac
 		texts = append(slices.Clone(texts), z.only.condition)
 	}
 	var out []Lane[T]
-	for _, c := range classes(z, all, texts) {
+	found := classes(z, all, texts)
+	for _, c := range found {
 		s := newSpace(z, actual(c.hosts[0].Name), texts)
+		s.bound = min(maxBoxes, max(minBoxes, allBoxes/len(found)))
 		for _, l := range work(s) {
 			if len(l.boxes) == 0 {
 				continue // no request of these hosts meets the condition of the aspect

@@ -20,6 +20,7 @@ type samples struct {
 	heads, tails    []string // texts that begin, or that end, what is compared
 	within          []string // texts that stand anywhere
 	several, absent bool
+	folded          bool // some comparison does not regard case
 }
 
 // maxSamples bounds the values of one part.
@@ -84,8 +85,8 @@ func (s *samples) text(op expression.Op, t string) {
 	}
 }
 
-// all lists the values, made acceptable by fits; full is false when there were more than the bound.
-func (s *samples) all(fits func(string) string) (out []any, full bool) {
+// all lists the values, made acceptable by fits.
+func (s *samples) all(fits func(string) string) (out []any) {
 	out = slices.Clone(s.values)
 	texts := len(s.heads)+len(s.tails)+len(s.within) > 0
 	var made []string
@@ -104,13 +105,12 @@ func (s *samples) all(fits func(string) string) (out []any, full bool) {
 			}
 		}
 	}
-	if len(made) > maxSamples {
-		made, full = made[:maxSamples], false
-	} else {
-		full = true
-	}
-	for _, t := range made {
-		for _, t := range []string{t, strings.ToLower(t), strings.ToUpper(t)} {
+	for _, t := range made[:min(len(made), maxSamples)] {
+		spellings := []string{t}
+		if s.folded {
+			spellings = append(spellings, strings.ToLower(t), strings.ToUpper(t))
+		}
+		for _, t := range spellings {
 			if t = fits(t); s.several {
 				out = append(out, []string{t})
 			} else {
@@ -124,7 +124,7 @@ func (s *samples) all(fits func(string) string) (out []any, full bool) {
 	if slices.ContainsFunc(s.values, func(v any) bool { _, is := v.(netip.Addr); return is }) {
 		out = append(out, netip.AddrFrom4([4]byte{8, 8, 4, 4}), netip.AddrFrom16([16]byte{0x20, 0x01, 0x48, 0x60}))
 	}
-	return out, full
+	return out
 }
 
 // matching gives texts that a pattern takes.

@@ -14,14 +14,12 @@ import (
 // space is the set of requests to the hosts of one class. Each part of a request that a rule reads has the few values that the
 // rules tell apart, so that a box (some values for each part) stands for all requests of its kind.
 type space struct {
-	z        *zone
-	base     Request
-	parts    []part
-	index    map[string]int
-	conds    map[string]*cond
-	bound    int // of boxes; beyond it conditions are undecided
-	overfull bool
-	partial  bool // some part has more values than were tried
+	z     *zone
+	base  Request
+	parts []part
+	index map[string]int
+	conds map[string]*cond
+	bound int // of boxes; beyond it conditions are undecided
 }
 
 type part struct {
@@ -42,29 +40,32 @@ type cond struct {
 // box holds, for each part, the indexes of the values that are possible.
 type box [][]int
 
-// maxBoxes bounds how many boxes an aspect tells apart in one class of hosts.
-const maxBoxes = 3000
+// Bounds of how many boxes an aspect tells apart: in one class of hosts, and in all classes of a zone, of which each may have a few.
+const (
+	maxBoxes = 3000
+	allBoxes = 8000
+	minBoxes = 100
+)
 
 // newSpace prepares the conditions that rules have for requests to a host.
 func newSpace(z *zone, host string, texts []string) *space {
-	s := &space{z: z, base: Request{Host: host}, index: map[string]int{}, conds: map[string]*cond{}, bound: maxBoxes}
+	s := &space{z: z, base: Request{Host: host}, index: map[string]int{}, conds: map[string]*cond{}}
 	parsed := map[string]expression.Expr{}
 	seen := map[string]*samples{}
 	for _, text := range texts {
 		if _, done := parsed[text]; done {
 			continue
 		}
-		e, err := expression.Parse(text)
-		if err != nil {
-			parsed[text] = nil
-			continue
+		e := z.parse(text)
+		if e != nil && z.settled(e, host) == truth.No {
+			e = expression.Literal(false) // a rule for other hosts
 		}
-		parsed[text] = e
-		gather(e, z, seen)
+		if parsed[text] = e; e != nil {
+			gather(e, z, seen)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		values, full := seen[name].all(fitting(name))
-		s.partial = s.partial || !full
+		values := seen[name].all(fitting(name))
 		s.index[name] = len(s.parts)
 		s.parts = append(s.parts, part{name: name, values: values})
 	}
@@ -342,7 +343,7 @@ func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T,
 	c := s.conds[text]
 	var out []state[T]
 	at := map[string]int{}
-	put := func(b box, v T) {
+	place := func(v T) int {
 		k := key(v)
 		i, ok := at[k]
 		if !ok {
@@ -350,7 +351,7 @@ func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T,
 			at[k] = i
 			out = append(out, state[T]{value: v})
 		}
-		out[i].boxes = append(out[i].boxes, b)
+		return i
 	}
 	total := 0
 	for _, l := range lanes {
@@ -358,7 +359,7 @@ func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T,
 	}
 	for _, l := range lanes {
 		todo := slices.Clone(l.boxes)
-		var hitValue, maybeValue *T
+		places := map[truth.Value]int{} // where boxes of the lane go, by what the condition says
 		for len(todo) > 0 {
 			b := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
@@ -369,25 +370,21 @@ func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T,
 					todo = append(todo, parts...)
 					continue
 				}
-				s.overfull = true
 				v = truth.Undecided
 			}
-			switch v {
-			case truth.Yes:
-				if hitValue == nil {
-					n := hit(l.value)
-					hitValue = &n
+			i, known := places[v]
+			if !known {
+				next := l.value
+				switch v {
+				case truth.Yes:
+					next = hit(next)
+				case truth.Undecided:
+					next = maybe(next)
 				}
-				put(b, *hitValue)
-			case truth.No:
-				put(b, l.value)
-			default:
-				if maybeValue == nil {
-					n := maybe(l.value)
-					maybeValue = &n
-				}
-				put(b, *maybeValue)
+				i = place(next)
+				places[v] = i
 			}
+			out[i].boxes = append(out[i].boxes, b)
 		}
 	}
 	return out
@@ -408,6 +405,35 @@ func (z *zone) env(r Request) expression.Env {
 		},
 		Listed: func(name string, v any) truth.Value { return z.listed(name, v, r) },
 	}
+}
+
+// parse reads an expression once for a zone; nil when it cannot be read.
+func (z *zone) parse(text string) expression.Expr {
+	e, done := z.parsed[text]
+	if !done {
+		var err error
+		if e, err = expression.Parse(text); err != nil {
+			e = nil
+		}
+		if z.parsed == nil {
+			z.parsed = map[string]expression.Expr{}
+		}
+		z.parsed[text] = e
+	}
+	return e
+}
+
+// settled is what a condition is for every request to a host, when the host alone says so.
+func (z *zone) settled(e expression.Expr, host string) truth.Value {
+	return expression.Eval(e, expression.Env{
+		Field: func(f expression.Field) (any, bool) {
+			if name := fieldName(f); !constant(name) {
+				return nil, false
+			}
+			return z.env(Request{Host: host}).Field(f)
+		},
+		Listed: func(string, any) truth.Value { return truth.Undecided },
+	})
 }
 
 // planWord is the name of a plan in rule expressions.

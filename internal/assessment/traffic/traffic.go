@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -30,6 +31,27 @@ func (a Aspect[T]) Lanes(snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
 		return nil
 	}
 	return a.lanes(&zone{Zone: z, snap: snap, only: a.only})
+}
+
+// Kept are lanes that were worked out already, for several checks of one zone in turn. They must not be changed.
+type Kept map[keptKey]any
+
+type keptKey struct {
+	aspect, zone string
+	only         only
+}
+
+// KeptLanes is Lanes, worked out once; kept may be nil.
+func (a Aspect[T]) KeptLanes(kept Kept, snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
+	key := keptKey{a.Name, z.ID, a.only}
+	if lanes, ok := kept[key].([]Lane[T]); ok {
+		return lanes
+	}
+	lanes := a.Lanes(snap, z)
+	if kept != nil {
+		kept[key] = lanes
+	}
+	return lanes
 }
 
 // Of narrows the aspect to the requests that meet a condition of the rules language, and to one host unless host is "".
@@ -119,8 +141,9 @@ func (v Value[T]) Holds(is func(T) bool) truth.Value {
 // zone reads what is known of one zone.
 type zone struct {
 	snapshot.Zone
-	snap *snapshot.Snapshot
-	only only
+	snap   *snapshot.Snapshot
+	only   only
+	parsed map[string]expression.Expr
 }
 
 // read returns a section of the zone or of the account, and the doubt when it is not known.
