@@ -13,6 +13,8 @@ type DMARC struct {
 	Subdomains string // sp
 	Share      string // pct
 	Reports    string // rua
+	Missing    string // np: names below the domain that do not exist (RFC 9091)
+	Testing    bool   // t=y: receivers should not act (DMARCbis)
 }
 
 // IsDMARC reports whether a text is a DMARC record: anything else at that name
@@ -22,7 +24,8 @@ func IsDMARC(text string) bool { return startsWith(text, "v=DMARC1") }
 // ParseDMARC reads a text for which IsDMARC holds.
 func ParseDMARC(text string) DMARC {
 	t := tags(text)
-	return DMARC{Policy: strings.ToLower(t["p"]), Subdomains: strings.ToLower(t["sp"]), Share: t["pct"], Reports: t["rua"]}
+	return DMARC{Policy: strings.ToLower(t["p"]), Subdomains: strings.ToLower(t["sp"]), Share: t["pct"], Reports: t["rua"],
+		Missing: strings.ToLower(t["np"]), Testing: strings.EqualFold(t["t"], "y")}
 }
 
 // Strictness orders policies: 0 does nothing, 1 is quarantine, 2 reject, -1 is

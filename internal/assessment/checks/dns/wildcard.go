@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -32,6 +33,12 @@ func wildcardExamples() []goodtest.Example {
 		{Name: "a proxied wildcard inside the account", Want: posture.Warning, Resource: "w1", Edit: star("CNAME", "www.SHOP.example.", true)},
 		{Name: "a name that only ends like a zone of the account", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "workshop.example",
 			true)},
+		{Name: "an SPF record for names that send no mail", Want: posture.Pass, Edit: star("TXT", `"v=spf1 -all"`, false)},
+		{Name: "an SPF record that lets some send", Want: posture.Warning, Resource: "w1", Edit: star("TXT", `"v=spf1 ip4:45.60.10.9 -all"`, false)},
+		{Name: "a null MX", Want: posture.Pass, Edit: star("MX", ".", false)},
+		{Name: "an empty DKIM key", Want: posture.Pass, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "w1",
+			Name: "*._domainkey." + goodtest.Domain, Type: "TXT", Content: "v=DKIM1; p="})},
+		{Name: "another text", Want: posture.Warning, Resource: "w1", Edit: star("TXT", "hello", false)},
 		{Name: "a wildcard for mail", Want: posture.Warning, Resource: "w1", Edit: star("MX", "mail.mailhost.example", false)},
 	}
 }
@@ -51,6 +58,8 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/name", r.Name, "no wildcard")
 		web := r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME"
 		switch {
+		case refusesMail(r):
+			j.Pass()
 		case web && !r.Proxied:
 			j.Fail(res, "The wildcard "+r.Type+" "+r.Name+" bypasses the proxy.", seen, check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied",
 				"false", "true"))
@@ -64,6 +73,24 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		return v.Pass("The zone has no record, hence no wildcard.")
 	}
 	return j.Done("No record of the zone is a wildcard.", "")
+}
+
+// refusesMail reports whether a record says that no mail is sent or taken under any name: an SPF record of -all alone, an empty DKIM
+// key, a null MX, a DMARC policy of reject (M3AAWG, protecting parked domains; RFC 7505).
+func refusesMail(r snapshot.DNSRecord) bool {
+	text := mailauth.Text(r.Content)
+	switch {
+	case r.Type == "MX":
+		return strings.Trim(r.Content, " ") == "."
+	case r.Type != "TXT":
+		return false
+	case mailauth.IsSPF(text):
+		return strings.EqualFold(strings.Join(strings.Fields(text), " "), "v=spf1 -all")
+	case mailauth.IsDMARC(text):
+		return mailauth.ParseDMARC(text).Policy == "reject"
+	default:
+		return strings.HasPrefix(r.Name, "*._domainkey") && mailauth.ParseKey(text).Revoked
+	}
 }
 
 // inAccount reads the whole zone list: a run may judge only some of the zones.

@@ -38,6 +38,10 @@ func dmarcActsExamples() []goodtest.Example {
 		{Name: "half of the mail", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@b.example")},
 		{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@b.example")},
+		{Name: "weaker for names that do not exist", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; np=none; rua=mailto:a@b.example")},
+		{Name: "as strict for names that do not exist", Want: posture.Pass, Edit: dmarc("v=DMARC1; p=reject; np=reject; rua=mailto:a@b.example")},
+		{Name: "a test", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; t=y; rua=mailto:a@b.example")},
+		{Name: "no test", Want: posture.Pass, Edit: dmarc("v=DMARC1; p=reject; t=n; rua=mailto:a@b.example")},
 		{Name: "no reports", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject")},
 		{Name: "a share nobody can read", Want: posture.Unknown, Edit: dmarc("v=DMARC1; p=reject; pct=most; rua=mailto:a@b.example")},
 		{Name: "behind a CNAME", Want: posture.Pass, Resource: goodtest.Zone, Edit: behindAlias("v=DMARC1; p=reject; rua=mailto:a@b.example")},
@@ -73,6 +77,12 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	weak := []posture.Evidence{}
 	if policy.Subdomains != "" && mailauth.Strictness(policy.Subdomains) < p {
 		weak = append(weak, seen("sp", policy.Subdomains, "absent or not weaker than p"))
+	}
+	if policy.Missing != "" && mailauth.Strictness(policy.Missing) < p {
+		weak = append(weak, seen("np", policy.Missing, "absent or not weaker than p"))
+	}
+	if policy.Testing {
+		weak = append(weak, seen("t", "y", "absent: with t=y receivers do not act"))
 	}
 	share, ok := policy.Percent()
 	if ok && share < 100 {

@@ -2,6 +2,8 @@ package email
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -80,6 +82,8 @@ func judgeKey(v *check.View, j *check.Judgement, r snapshot.DNSRecord, k mailaut
 		j.Fail(res, "The DKIM key of "+r.Name+" has only "+fmt.Sprint(k.Bits)+" bits.", seen(rsa))
 	case k.Kind == "rsa" && k.Bits < soundRSA:
 		j.Warn(res, "The DKIM key of "+r.Name+" has only "+fmt.Sprint(k.Bits)+" bits.", seen(rsa))
+	case k.Revoked && (!mailZone(v) || strings.HasPrefix(r.Name, "*.")):
+		j.Pass() // an empty key is how a domain says that nothing of it is signed (RFC 6376, section 3.6.1)
 	case k.Revoked:
 		j.Warn(res, "The DKIM selector "+r.Name+" is revoked and left behind.", seen("an empty key"))
 	case k.Kind == "":
@@ -113,6 +117,9 @@ func keysStrongExamples() []goodtest.Example {
 		{Name: "the weaker of two keys behind a CNAME", Want: posture.Fail, Resource: "k2", Edit: behind("NOERROR", ed, rsa512)},
 		{Name: "1024 bits", Want: posture.Warning, Resource: goodKey, Edit: key(rsa1024)},
 		{Name: "revoked", Want: posture.Warning, Resource: goodKey, Edit: key("v=DKIM1; p=")},
+		{Name: "an empty key of a domain without mail", Want: posture.Pass, Edit: goodtest.Edits(key("v=DKIM1; p="), withoutMail)},
+		{Name: "an empty key below a wildcard", Want: posture.Pass, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "k9",
+			Name: "*._domainkey." + goodtest.Domain, Type: "TXT", Content: "v=DKIM1; p="})},
 		{Name: "no key", Want: posture.Warning, Resource: goodKey, Edit: key("hello")},
 		{Name: "a broken key", Want: posture.Warning, Edit: key("v=DKIM1; k=rsa; p=MIIBIjANBgkq")},
 		{Name: "a test", Want: posture.Warning, Edit: key(ed + "; t=y:s")},
@@ -121,4 +128,11 @@ func keysStrongExamples() []goodtest.Example {
 		{Name: "a CNAME whose server failed", Want: posture.Unknown, Resource: "k2", Edit: behind("SERVFAIL")},
 		{Name: "no selector", Want: posture.NotApplicable, Edit: without("s1._domainkey")},
 	}
+}
+
+// withoutMail is an example edit: no host takes mail for the domain.
+func withoutMail(b *snapshot.Builder) {
+	snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(rs *[]snapshot.DNSRecord) {
+		*rs = slices.DeleteFunc(*rs, func(r snapshot.DNSRecord) bool { return r.Type == "MX" })
+	})
 }
