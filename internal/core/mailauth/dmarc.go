@@ -1,9 +1,12 @@
 package mailauth
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/publicsuffix"
 )
 
 // DMARC is a policy as published. Policy and Subdomains are in lower case; ""
@@ -26,6 +29,19 @@ func ParseDMARC(text string) DMARC {
 	t := tags(text)
 	return DMARC{Policy: strings.ToLower(t["p"]), Subdomains: strings.ToLower(t["sp"]), Share: t["pct"], Reports: t["rua"],
 		Missing: strings.ToLower(t["np"]), Testing: strings.EqualFold(t["t"], "y")}
+}
+
+// Below is the policy that a record has for names below its domain: sp, else p.
+func (d DMARC) Below() string { return cmp.Or(d.Subdomains, d.Policy) }
+
+// Organisation is the domain at which receivers look for a policy when a name has none: the registrable one (RFC 7489, section 3.2).
+// It is the name itself when nothing is above it.
+func Organisation(name string) string {
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	if d, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil {
+		return d
+	}
+	return name
 }
 
 // Strictness orders policies: 0 does nothing, 1 is quarantine, 2 reject, -1 is

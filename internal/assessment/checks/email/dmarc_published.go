@@ -59,6 +59,13 @@ func dmarcPublishedExamples() []goodtest.Example {
 		{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone, Edit: dmarcAlias()},
 		{Name: "a server failure is not a missing record", Want: posture.Unknown,
 			Edit: goodtest.Edits(dmarcAlias(), answers(dmarcTarget, "SERVFAIL"))},
+		{Name: "none, and the domain above has one", Want: posture.Pass, Edit: goodtest.Edits(childZone, answers("_dmarc.shop.example",
+			"NOERROR", "v=DMARC1; p=reject"))},
+		{Name: "none, and the domain above has none", Want: posture.Fail, Edit: goodtest.Edits(childZone, answers("_dmarc.shop.example",
+			"NXDOMAIN"))},
+		{Name: "none, and nobody looked at the domain above", Want: posture.Unknown, Edit: childZone},
+		{Name: "other name servers have one", Want: posture.Pass, Edit: goodtest.Edits(handedOver, answers(at, "NOERROR", "v=DMARC1; p=reject"))},
+		{Name: "other name servers, and nobody asked them", Want: posture.Unknown, Edit: handedOver},
 		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(dmarc("none"), partial())},
 	}
 }
@@ -80,6 +87,9 @@ func evaluateDMARCPublished(v *check.View) check.Outcome {
 		return v.Fail("No DMARC record stands at "+d.name+".", seen)
 	case d.others > 0:
 		return v.Warn("Another text stands beside the DMARC record at "+d.name+".", seen)
+	}
+	if d.parent != "" {
+		return v.Pass("The domain inherits the DMARC policy that stands at %s.", d.parent)
 	}
 	return v.Pass("One DMARC record is published.")
 }
@@ -118,4 +128,15 @@ func proposeDMARC(c *propose.Case) ([]change.Edit, error) {
 		policy = "reject"
 	}
 	return []change.Edit{publish(c, name, "v=DMARC1; p="+policy+"; rua=mailto:"+address)}, nil
+}
+
+// childZone is an example edit: the zone is one below another domain, and has no policy of its own.
+func childZone(b *snapshot.Builder) {
+	goodtest.EditZone(func(z *snapshot.Zone) { z.Name = "dev." + goodtest.Domain })(b)
+	without("_dmarc")(b)
+}
+
+// handedOver is an example edit: NS records hand the name of the policy to others.
+func handedOver(b *snapshot.Builder) {
+	goodtest.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Type, r.Content = "NS", "ns.policy.test" })(b)
 }

@@ -52,7 +52,8 @@ type dmarcRecords struct {
 	policies []string // texts of version DMARC1
 	first    string   // record id of the first of them
 	others   int      // other TXT records there
-	alias    string   // where the CNAME at that name leads
+	alias    string   // where the CNAME at that name leads, or the name itself when NS records hand it to others
+	parent   string   // the name above whose policy counts, as the domain has none
 	unread   bool     // the records are not known
 }
 
@@ -65,21 +66,38 @@ func readDMARC(v *check.View) dmarcRecords {
 		case !exposure.Same(r.Name, d.name):
 		case r.Type == "CNAME":
 			d.alias = r.Content
+		case r.Type == "NS":
+			d.alias = d.name
 		case r.Type == "TXT":
 			if d.take(mailauth.Text(r.Content)) && len(d.policies) == 1 {
 				d.first = r.ID
 			}
 		}
 	}
-	if d.alias == "" {
-		return d
+	if d.alias != "" {
+		texts, known := lookedUp(v, d.alias)
+		d.unread = !known
+		for _, t := range texts {
+			d.take(t)
+		}
 	}
-	texts, known := lookedUp(v, d.alias)
-	d.unread = !known
-	for _, t := range texts {
-		d.take(t)
+	if org := mailauth.Organisation(v.Zone().Name); len(d.policies) == 0 && !d.unread && !exposure.Same(org, v.Zone().Name) {
+		d.inherit(v, "_dmarc."+org)
 	}
 	return d
+}
+
+// inherit reads the policy that a domain above has for names below it.
+func (d *dmarcRecords) inherit(v *check.View, name string) {
+	d.parent = name
+	texts, known := lookedUp(v, name)
+	d.unread = !known
+	for _, t := range texts {
+		if mailauth.IsDMARC(t) {
+			above := mailauth.ParseDMARC(t)
+			d.policies = append(d.policies, "v=DMARC1; p="+above.Below()+"; rua="+above.Reports)
+		}
+	}
 }
 
 // take sorts a text in and reports whether it is a policy.
@@ -102,18 +120,23 @@ func (d dmarcRecords) weak() truth.Value {
 
 // source and pointer say where the policy was read.
 func (d dmarcRecords) source() (source snapshot.Named, pointer string) {
-	if d.alias != "" {
+	if d.alias != "" || d.parent != "" {
 		return snapshot.DNSLookup, "/answers"
 	}
 	return snapshot.ZoneDNSRecords, "/" + d.first + "/content"
 }
 
-// asksDMARC names the look-up a CNAME at the DMARC name needs.
+// asksDMARC names the look-ups that the policy hangs on: behind a CNAME, at other name servers, and of the domain above.
 func asksDMARC(v *check.View) []snapshot.Question {
-	if d := readDMARC(v); d.alias != "" {
-		return []snapshot.Question{textsOf(d.alias)}
+	d := readDMARC(v)
+	var out []snapshot.Question
+	if d.alias != "" {
+		out = append(out, textsOf(d.alias))
 	}
-	return nil
+	if d.parent != "" {
+		out = append(out, textsOf(d.parent))
+	}
+	return out
 }
 
-const behindCNAME = "the DMARC record is behind a CNAME and no look-up told what it says"
+const behindCNAME = "the DMARC policy is behind a CNAME, at other name servers or at the domain above, and no look-up told what it says"

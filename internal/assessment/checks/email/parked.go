@@ -54,6 +54,8 @@ func parkedExamples() []goodtest.Example {
 		{Name: "SPF admits senders", Want: posture.Fail, Resource: goodtest.Zone, Edit: noMail()},
 		{Name: "SPF ends softly", Want: posture.Fail, Edit: goodtest.Edits(right, spf("v=spf1 ~all"))},
 		{Name: "no SPF", Want: posture.Fail, Edit: goodtest.Edits(right, spf("hello"))},
+		{Name: "SPF redirects", Want: posture.Unknown, Edit: goodtest.Edits(right, spf("v=spf1 redirect=_spf.parked.example"))},
+		{Name: "SPF redirects after a sender", Want: posture.Fail, Edit: goodtest.Edits(right, spf("v=spf1 ip4:45.60.1.1 redirect=_spf.parked.example"))},
 		{Name: "two SPF records", Want: posture.Fail, Edit: goodtest.Edits(right,
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: goodtest.Domain, Type: "TXT", Content: refusal}))},
 		{Name: "DMARC quarantines", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=quarantine"))},
@@ -90,6 +92,8 @@ func evaluateParked(v *check.View) check.Outcome {
 	case len(records) > 1:
 		return v.Fail("The domain "+domain+" has no mail and more than one SPF record, so receivers ignore all of them.",
 			spfSeen("several SPF records"))
+	case redirects(records[0]):
+		return v.Unknown("the SPF record of the domain redirects to another, which was not followed")
 	case !strings.EqualFold(strings.Join(strings.Fields(mailauth.Text(records[0].Content)), " "), refusal):
 		return v.Fail("The domain "+domain+" has no mail and its SPF record does not refuse every sender.", spfSeen("another SPF text"))
 	}
@@ -113,6 +117,12 @@ func evaluateParked(v *check.View) check.Outcome {
 			"", "no MX record and an address at the apex", "a null MX"))
 	}
 	return v.Pass("The domain has no mail and says so.")
+}
+
+// redirects reports whether an SPF record says nothing but where the record is.
+func redirects(r snapshot.DNSRecord) bool {
+	s := mailauth.ParseSPF(mailauth.Text(r.Content))
+	return len(s.Terms) == 1 && s.Redirect() != ""
 }
 
 // refusesMail reports whether the apex has a null MX. The caller knows that the

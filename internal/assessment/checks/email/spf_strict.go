@@ -11,8 +11,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// manyLookups is where a record comes close to the limit.
-const manyLookups = 8
+// manyLookups is where a record comes close to the limit; mostAddresses the share of all addresses beyond which it names nobody;
+// spfDepth how deep includes are followed for their ranges.
+const (
+	manyLookups   = 8
+	mostAddresses = 1.0 / 8
+	spfDepth      = 4
+)
 
 // spfStrict judges how the SPF record ends and whether receivers can follow it.
 // A record that redirects ends where the redirect leads.
@@ -61,6 +66,7 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	cost := w.cost(s)
 	end, ended := w.end(s)
 	domain := v.Zone().Name
+	share := mailauth.Share(w.ranges(s, spfDepth))
 	seen := func(source snapshot.Named, observed, want string) posture.Evidence {
 		pointer := ""
 		if source == snapshot.Named(snapshot.ZoneDNSRecords) {
@@ -75,6 +81,9 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 			"-all"))
 	case ended && end != '-' && end != '~':
 		return v.Fail("The SPF record of "+domain+" lets every sender pass.", seen(snapshot.ZoneDNSRecords, string(end)+"all", "-all"))
+	case share > mostAddresses:
+		return v.Fail(fmt.Sprintf("The SPF record of %s lets %.0f %% of all addresses pass.", domain, 100*share), seen(snapshot.ZoneDNSRecords,
+			fmt.Sprintf("ranges over %.0f %% of all addresses, includes counted", 100*share), "the addresses that send mail for the domain"))
 	case cost.above(mailauth.LookupLimit) == truth.Yes:
 		return v.Fail(fmt.Sprintf("The SPF record of %s needs more than %d look-ups, so receivers ignore it.", domain, mailauth.LookupLimit),
 			lookups)

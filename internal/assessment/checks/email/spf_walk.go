@@ -1,6 +1,8 @@
 package email
 
 import (
+	"net/netip"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
@@ -115,4 +117,18 @@ func (c spfCost) above(limit int) truth.Value {
 		return truth.Yes
 	}
 	return truth.If(c.known, false)
+}
+
+// ranges lists the addresses that pass by the record and by those it includes, as far as these are known.
+func (w *spfWalk) ranges(s mailauth.SPF, depth int) []netip.Prefix {
+	out := s.Ranges()
+	if depth == 0 {
+		return out
+	}
+	for _, name := range s.Included() {
+		if next, found := w.record(name); found == truth.Yes {
+			out = append(out, w.ranges(next, depth-1)...)
+		}
+	}
+	return out
 }

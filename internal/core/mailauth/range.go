@@ -1,0 +1,72 @@
+package mailauth
+
+import (
+	"cmp"
+	"encoding/binary"
+	"net/netip"
+	"slices"
+)
+
+// Ranges lists the addresses that pass by an ip4 or ip6 term of the record itself.
+func (s SPF) Ranges() []netip.Prefix {
+	var out []netip.Prefix
+	for _, t := range s.Terms {
+		if t.Qualifier != '+' || t.Name != "ip4" && t.Name != "ip6" {
+			continue
+		}
+		if p, err := netip.ParsePrefix(t.Value); err == nil {
+			out = append(out, p.Masked())
+		} else if a, err := netip.ParseAddr(t.Value); err == nil {
+			out = append(out, netip.PrefixFrom(a, a.BitLen()))
+		}
+	}
+	return out
+}
+
+// Included lists the names whose records pass senders of this one: those of include terms that pass, and the redirect.
+func (s SPF) Included() []string {
+	var out []string
+	for _, t := range s.Terms {
+		if t.Name == "include" && t.Qualifier == '+' || t.Name == "redirect" {
+			out = append(out, t.Value)
+		}
+	}
+	return out
+}
+
+// Share is the part, from 0 to 1, of all addresses that ranges cover: the larger of IPv4 and of the global unicast space of IPv6
+// (2000::/3). Addresses in several ranges count once.
+func Share(ranges []netip.Prefix) float64 {
+	type span struct{ lo, hi float64 }
+	var v4, v6 []span
+	for _, p := range ranges {
+		if p.Addr().Is4() {
+			b := p.Addr().As4()
+			lo := float64(binary.BigEndian.Uint32(b[:])) / (1 << 32)
+			v4 = append(v4, span{lo, lo + 1/float64(uint64(1)<<p.Bits())})
+			continue
+		}
+		b := p.Addr().As16()
+		const first, size = 0x20 << 56, 1 << 61 // of the upper half of addresses
+		lo := (float64(binary.BigEndian.Uint64(b[:8])) - first) / size
+		width := 1.0
+		for range p.Bits() - 3 {
+			width /= 2
+		}
+		if p.Bits() < 3 {
+			lo = 0
+		}
+		v6 = append(v6, span{lo, lo + width})
+	}
+	covered := func(spans []span) (sum float64) {
+		slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
+		end := 0.0
+		for _, s := range spans {
+			if lo := max(s.lo, end); s.hi > lo {
+				sum, end = sum+s.hi-lo, s.hi
+			}
+		}
+		return sum
+	}
+	return max(covered(v4), covered(v6))
+}
