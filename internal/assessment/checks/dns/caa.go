@@ -1,11 +1,13 @@
 package dns
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -38,6 +40,11 @@ func caaExamples() []goodtest.Example {
 				r.Name = "www." + r.Name
 			}
 		})},
+		{Name: "none, and the zone above has them", Want: posture.Pass, Edit: goodtest.Edits(keepCAA(""), zoneAbove(
+			snapshot.DNSRecord{ID: "c", Name: goodtest.Domain, Type: "CAA", Content: `0 issue "pki.goog"`}))},
+		{Name: "none, and the zone above has none", Want: posture.Fail, Edit: goodtest.Edits(keepCAA(""), zoneAbove())},
+		{Name: "none, and the domain above is not in the account", Want: posture.Unknown, Edit: goodtest.Edits(keepCAA(""),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Name = "dev." + goodtest.Domain }))},
 		{Name: "a partial zone without apex", Want: posture.NotApplicable, Edit: goodtest.Edits(
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }),
 			goodtest.EditRecords(func(r *snapshot.DNSRecord) {
@@ -78,6 +85,15 @@ func evaluateCAA(v *check.View) check.Outcome {
 			issue, iodef = issue || tag == "issue", iodef || tag == "iodef"
 		}
 	}
+	if !issue && !(v.Zone().Partial() && !apex) {
+		from, known := inheritedCAA(v)
+		switch {
+		case from != "":
+			return v.Pass("The zone inherits the CAA records of %s.", from)
+		case !known:
+			return v.Unknown("the zone has no CAA records of its own, and those of the domain above are not in the account")
+		}
+	}
 	switch {
 	case v.Zone().Partial() && !apex:
 		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
@@ -89,4 +105,38 @@ func evaluateCAA(v *check.View) check.Outcome {
 			"no CAA record with tag iodef at the apex", "at least one"))
 	}
 	return v.Pass("CAA records name the authorities and a contact.")
+}
+
+// inheritedCAA looks for the name above the zone whose CAA records count (RFC 8659, section 3); known is false when such a name is in
+// no zone of the run.
+func inheritedCAA(v *check.View) (from string, known bool) {
+	known = true
+	org := mailauth.Organisation(v.Zone().Name)
+	for name := v.Zone().Name; !exposure.Same(name, org); {
+		_, name, _ = strings.Cut(name, ".")
+		i := slices.IndexFunc(v.Zones(), func(z snapshot.Zone) bool { return z.ID != v.Zone().ID && exposure.Within(name, z.Name) })
+		if i < 0 {
+			known = false
+			continue
+		}
+		records, read := check.ReadOptionalAt(v, snapshot.ZoneDNSRecords, v.Zones()[i].ID)
+		if known = known && read; slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool {
+			return r.Type == "CAA" && exposure.Same(r.Name, name) && caaTag(r.Content) == "issue"
+		}) {
+			return name, true
+		}
+	}
+	return "", known
+}
+
+// zoneAbove is an example edit: the zone is one below another of the account, which has these records.
+func zoneAbove(records ...snapshot.DNSRecord) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		goodtest.EditZone(func(z *snapshot.Zone) { z.Name = "dev." + goodtest.Domain })(b)
+		above := b.Zones[0]
+		above.ID, above.Name = "0b000000000000000000000000000002", goodtest.Domain
+		b.Zones = append(b.Zones, above)
+		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
+		snapshot.Put(b, snapshot.ZoneDNSRecords, above.ID, records)
+	}
 }
