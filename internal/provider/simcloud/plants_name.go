@@ -120,7 +120,7 @@ func plantsRegistrations() []Plant {
 	}
 	return []Plant{
 		domain("CFL-REG-001", "unlocked", failed, "lock", func(_ *account, r obj) { r["locked"] = false }),
-		domain("CFL-REG-001", "leaving", warning, "lock", func(_ *account, r obj) { r["locked"], r["status"] = false, "pendingTransferOut" }),
+		domain("CFL-REG-001", "leaving", warning, "lock", func(_ *account, r obj) { r["locked"], r["status"] = false, "transfer_pending" }),
 		manual("soon", failed, 21), manual("later", warning, 60),
 		domain("CFL-REG-002", "lapsed", failed, "renewal", func(a *account, r obj) { r["expires_at"] = a.cloud.ago(2 * day) }),
 	}
