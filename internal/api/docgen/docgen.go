@@ -218,7 +218,7 @@ func codes(names []snapshot.Named) string {
 	for _, n := range names {
 		out = append(out, "`"+n.Source()+"`")
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(slices.Compact(out), ", ")
 }
 
 func list(ids []string) string { return strings.Join(ids, ", ") }

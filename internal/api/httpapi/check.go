@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/change"
@@ -64,7 +65,7 @@ func names(ns []snapshot.Named) []string {
 	for _, n := range ns {
 		out = append(out, n.Source())
 	}
-	return out
+	return slices.Compact(out)
 }
 
 type listChecksOutput struct {

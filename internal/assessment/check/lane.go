@@ -34,7 +34,7 @@ func (v *View) reasonOf(d traffic.Doubt) (reason, permission string) {
 	if d.Source == nil {
 		return d.Why, ""
 	}
-	sec := v.snap.Section(d.Source.Source(), d.Scope)
+	sec := v.snap.SectionOf(d.Source, d.Scope)
 	return sectionReason(sec), sec.Permission
 }
 

@@ -32,6 +32,7 @@ func reachOf(c *Check) Reach {
 	for _, n := range slices.Concat(c.Needs, c.Optional) {
 		r.Reads = append(r.Reads, n.Source())
 	}
+	r.Reads = slices.Compact(r.Reads)
 	return r
 }
 
@@ -155,7 +156,7 @@ func (v *View) incomplete() *Outcome {
 	for _, need := range v.check.Needs {
 		scopes, without := v.scopesFor(need.Source()), 0
 		for _, scope := range scopes {
-			sec := v.snap.Section(need.Source(), scope)
+			sec := v.snap.SectionOf(need, scope)
 			if sec.Status.Known() {
 				continue
 			}

@@ -10,7 +10,7 @@ import (
 // checks that read one source at many scopes.
 func (j *Judgement) Unread(r posture.Resource, k snapshot.Named, scope string) {
 	j.view.declared(k.Source())
-	sec := j.view.snap.Section(k.Source(), scope)
+	sec := j.view.snap.SectionOf(k, scope)
 	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: sectionReason(sec),
 		permission: sec.Permission})
 }

@@ -91,6 +91,11 @@ func ReadOptional[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
 func ReadOptionalAt[T any](v *View, k snapshot.Key[T], scope string) (value T, ok bool) {
 	v.declared(k.Source())
 	value, sec := snapshot.Read(v.snap, k, scope)
+	for _, n := range v.check.Optional {
+		if n.Source() == k.Source() && sec.Status == snapshot.OK {
+			sec = v.snap.SectionOf(n, scope)
+		}
+	}
 	if sec.Status.Known() || sec.Status == snapshot.NotEntitled {
 		return value, true
 	}
@@ -222,6 +227,8 @@ func sectionReason(s snapshot.Section) string {
 		return s.Source + " could not be read"
 	case snapshot.NotEntitled:
 		return s.Source + " is not part of the plan"
+	case snapshot.LeftOut:
+		return s.Source + " was not read: " + s.Reason
 	default:
 		return s.Source + " is " + string(s.Status)
 	}

@@ -95,15 +95,19 @@ func (b *builder) edge(from, kind, to string) {
 	b.links = append(b.links, Link{From: b.place(from), To: b.place(to), Type: kind})
 }
 
+// Settings names the zone settings the graph shows.
+func Settings() []snapshot.ZoneSetting {
+	return []snapshot.ZoneSetting{"ssl", "always_use_https", "min_tls_version"}
+}
+
 func (b *builder) zone(z snapshot.Zone) {
 	id := Zone + ":" + z.ID
 	b.node(id, Zone, z.Name, Property{"plan", z.Plan}, Property{"status", z.Status}, Property{"paused", z.Paused})
 	b.edge(id, BelongsTo, b.accountID())
 	if settings, sec := snapshot.Read(b.snap, snapshot.ZoneSettings, z.ID); sec.Status == snapshot.OK {
-		for _, s := range []struct{ name, id string }{{"ssl", "ssl"}, {"alwaysUseHttps", "always_use_https"},
-			{"minTlsVersion", "min_tls_version"}} {
-			if v, ok := settings.Text(s.id); ok {
-				b.node(id, Zone, z.Name, Property{s.name, v})
+		for i, setting := range Settings() {
+			if v, ok := settings.Text(string(setting)); ok {
+				b.node(id, Zone, z.Name, Property{[]string{"ssl", "alwaysUseHttps", "minTlsVersion"}[i], v})
 			}
 		}
 	}

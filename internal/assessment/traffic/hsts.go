@@ -14,14 +14,14 @@ import (
 func HSTS() Aspect[Value[snapshot.HSTS]] {
 	return Aspect[Value[snapshot.HSTS]]{
 		Name: "HSTS",
-		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSettings, snapshot.ZoneRulesets,
+		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSetting("security_header"), snapshot.ZoneRulesets,
 			snapshot.ZonePhaseResponse, snapshot.AccountLists, snapshot.AccountListItems, snapshot.AccountRulesets},
 		lanes: hstsLanes,
 	}
 }
 
 func hstsLanes(z *zone) []Lane[Value[snapshot.HSTS]] {
-	settings, unread := read(z, snapshot.ZoneSettings)
+	settings, unread := z.settings("security_header")
 	is, returned := settings.HSTS()
 	start := Value[snapshot.HSTS]{Is: is, By: By{Source: snapshot.ZoneSettings, Pointer: "/security_header/strict_transport_security"},
 		Doubt: unread}

@@ -16,7 +16,7 @@ import (
 func OriginTLS() Aspect[Value[string]] {
 	return Aspect[Value[string]]{
 		Name: "TLS mode to the origin",
-		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSettings, snapshot.ZonePageRules, snapshot.ZoneRulesets,
+		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSetting("ssl"), snapshot.ZonePageRules, snapshot.ZoneRulesets,
 			snapshot.ZonePhaseConfig, snapshot.AccountLists, snapshot.AccountListItems, snapshot.AccountRulesets},
 		lanes: func(z *zone) []Lane[Value[string]] {
 			return zoneSetting(z, "ssl", Kind.HasOrigin, func(p snapshot.PageRule) (string, bool) {
@@ -62,7 +62,7 @@ func (v changed) mayTake(c change) changed {
 // zoneSetting follows a setting through page rules and configuration rules.
 func zoneSetting(z *zone, id string, of func(Kind) bool, page func(snapshot.PageRule) (string, bool),
 	config func(snapshot.ConfigParams) (string, bool)) []Lane[Value[string]] {
-	settings, unread := read(z, snapshot.ZoneSettings)
+	settings, unread := z.settings(id)
 	start := changed{Value: Value[string]{By: By{Source: snapshot.ZoneSettings, Pointer: "/" + id}, Doubt: unread}}
 	is, returned := settings.Text(id)
 	if start.Is = is; !returned && unread == nil {

@@ -24,7 +24,7 @@ const (
 func PlainHTTP() Aspect[Value[string]] {
 	return Aspect[Value[string]]{
 		Name: "plain HTTP",
-		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSettings, snapshot.ZoneRulesets,
+		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSetting("always_use_https"), snapshot.ZoneRulesets,
 			snapshot.ZonePhaseRedirect, snapshot.ZonePageRules, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, snapshot.AccountLists,
 			snapshot.AccountListItems},
 		lanes: plainHTTPLanes,
@@ -48,7 +48,7 @@ type detoured struct {
 }
 
 func plainHTTPLanes(z *zone) []Lane[Value[string]] {
-	settings, unread := read(z, snapshot.ZoneSettings)
+	settings, unread := z.settings("always_use_https")
 	start := Value[string]{Is: InClear, By: By{Source: snapshot.ZoneSettings, Pointer: "/always_use_https"}}
 	always, returned := settings.Text("always_use_https")
 	detours, doubts := z.detours()

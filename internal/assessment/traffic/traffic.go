@@ -162,3 +162,13 @@ func readAt[T any](z *zone, k snapshot.Key[T], scope string) (T, *Doubt) {
 	}
 	return value, &Doubt{Source: k, Scope: scope}
 }
+
+// settings returns the settings of the zone, and the doubt when the one that is asked for is not known.
+func (z *zone) settings(id string) (snapshot.Settings, *Doubt) {
+	settings, doubt := read(z, snapshot.ZoneSettings)
+	one := snapshot.ZoneSetting(id)
+	if sec := z.snap.SectionOf(one, z.ID); doubt == nil && sec.Status == snapshot.LeftOut {
+		doubt = &Doubt{Source: one, Scope: z.ID}
+	}
+	return settings, doubt
+}

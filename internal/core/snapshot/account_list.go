@@ -17,7 +17,7 @@ type accountWire struct {
 func accountList() Source {
 	return list(AccountList, Source{
 		Path: "/accounts", Paging: Paging{Kind: ByPage, Size: 50}, Permission: "Account: Account Settings Read", Feeds: true,
-		Singly: []string{"/accounts/{account_id}"},
+		Singly: []SingleRead{{Path: "/accounts/{account_id}"}},
 		Example: `[{"id":"a1","name":"Acme","type":"standard","created_on":"2020-01-01T00:00:00Z","settings":{"enforce_twofactor":true,` +
 			`"abuse_contact_email":"x@acme.example"}}]`,
 	}, func(w accountWire) Account {

@@ -36,7 +36,8 @@ type Status string
 // OK is a complete read. Skipped means the call was not needed and the section
 // counts as read and empty. Absent means the provider answered that the product
 // is not in use. NeedsUserToken means that the endpoint answers no token an account
-// owns. It, Denied and Failed mean nobody knows.
+// owns. LeftOut means that nobody asked, to save requests. They, Denied and Failed mean
+// nobody knows.
 const (
 	OK             Status = "ok"
 	Denied         Status = "denied"
@@ -45,6 +46,7 @@ const (
 	Absent         Status = "absent"
 	Failed         Status = "failed"
 	Skipped        Status = "skipped"
+	LeftOut        Status = "left_out"
 )
 
 // Known reports whether the status allows a conclusion: the section was read,
@@ -167,6 +169,20 @@ func (s *Snapshot) Section(source, scope string) Section {
 		return e.head()
 	}
 	return Section{Source: source, Scope: scope, Status: Failed, Reason: "this was not read in this run"}
+}
+
+// SectionOf gives the section of what was named: of a zone setting the one of all settings,
+// or that it was left out.
+func (s *Snapshot) SectionOf(named Named, scope string) Section {
+	setting, single := named.(ZoneSetting)
+	if !single {
+		return s.Section(named.Source(), scope)
+	}
+	settings, sec := Read(s, ZoneSettings, scope)
+	if settings.leftOut(string(setting)) {
+		return Section{Source: setting.Name(), Scope: scope, Status: LeftOut, Reason: toSaveRequests}
+	}
+	return sec
 }
 
 // Scopes lists the scope ids of a source in order.

@@ -45,9 +45,13 @@ type Source struct {
 	MaxPages int
 	// Enough ends a list as soon as the pages read so far settle the question.
 	Enough func(k *Known, t SourceScope, pages []json.RawMessage) bool
-	// Singly names paths that together give the items of the list, for a provider that
-	// refuses the list for any other reason than the token.
-	Singly []string
+	// Singly reads the items of the list one by one, for a provider that refuses the list
+	// for any other reason than the token.
+	Singly []SingleRead
+	// Ends is when the provider ends the list: from then on only its items are asked for.
+	Ends time.Time
+	// Spare marks what is left out on free zones whose settings are read one by one.
+	Spare bool
 	// Leads says that the other zones look at the section of the first zone: it shows whether the permission works.
 	Leads bool
 	// Offline marks a source that is read only when names are not looked up:
@@ -70,6 +74,25 @@ type Source struct {
 	join   func(pages []json.RawMessage) (json.RawMessage, error)
 	// narrow replaces reduce where what is kept depends on earlier sections.
 	narrow func(*Known, SourceScope) func(page json.RawMessage) (json.RawMessage, error)
+}
+
+// SingleRead is the read of one item of a list.
+type SingleRead struct {
+	ID, Path string
+	// Plans limits it to zones of these plans; empty means any.
+	Plans []string
+	// Spare leaves it out on free zones when the list is gone.
+	Spare bool
+}
+
+// For reports whether the item is asked for in a zone.
+func (r SingleRead) For(z Zone, gone bool) bool {
+	return (len(r.Plans) == 0 || slices.Contains(r.Plans, z.Plan)) && !(gone && r.Spare && z.Plan == "free")
+}
+
+// LeftOut is what stands for the item when it is not asked for.
+func (r SingleRead) LeftOut() json.RawMessage {
+	return fmt.Appendf(nil, `{"id":%q,"left_out":true}`, r.ID)
 }
 
 // Level is the level of the source's scope.
@@ -110,6 +133,26 @@ func (s Source) SkipReason(known *Known, t SourceScope) string {
 		return s.Skip(known, t)
 	}
 	return ""
+}
+
+// LeftOutReason tells why a read that is needed is not made, or "".
+func (s Source) LeftOutReason(known *Known, t SourceScope) string {
+	if !s.Spare || t.Zone.Plan != "free" {
+		return ""
+	}
+	if settings, ok := Cached(known, ZoneSettings, t.Zone.ID); ok && slices.ContainsFunc(settings, func(s Setting) bool { return s.LeftOut }) {
+		return toSaveRequests
+	}
+	return ""
+}
+
+// Lacks reports whether a section of a zone that was read earlier leaves out an item that is asked for now.
+func (s Source) Lacks(sec Section, z Zone) bool {
+	var items Settings
+	if len(s.Singly) == 0 || json.Unmarshal(sec.Value, &items) != nil {
+		return false
+	}
+	return slices.ContainsFunc(s.Singly, func(r SingleRead) bool { return items.leftOut(r.ID) && r.For(z, true) })
 }
 
 // Reducer gives what turns a page of a read for t into its stored form.

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 )
 
@@ -38,12 +39,23 @@ func (z Zone) SortKey() string { return z.ID }
 // Partial reports whether only single host names of the domain are served here.
 func (z Zone) Partial() bool { return z.Type == "partial" }
 
+// ZoneSetting names a single setting of ZoneSettings by its id, such as "ssl".
+type ZoneSetting string
+
+// Source is that of all settings.
+func (ZoneSetting) Source() string { return ZoneSettings.Source() }
+
+// Name tells the setting apart from others.
+func (s ZoneSetting) Name() string { return s.Source() + "/" + string(s) }
+
 // Setting is one zone setting: the bare value, an object for a few.
 type Setting struct {
 	ID    string          `json:"id"`
 	Value json.RawMessage `json:"value"`
 	// ModifiedOn is kept for the security level alone.
 	ModifiedOn Time `json:"modified_on,omitzero"`
+	// LeftOut marks a setting that was not asked for. One that is not there at all is not in the plan of the zone.
+	LeftOut bool `json:"left_out,omitempty"`
 }
 
 // SortKey orders settings by id.
@@ -108,10 +120,15 @@ func (s Settings) HSTS() (h HSTS, ok bool) {
 func (s Settings) raw(id string) (json.RawMessage, bool) {
 	for _, v := range s {
 		if v.ID == id {
-			return v.Value, true
+			return v.Value, !v.LeftOut
 		}
 	}
 	return nil, false
+}
+
+// leftOut reports whether a setting was not asked for.
+func (s Settings) leftOut(id string) bool {
+	return slices.ContainsFunc(s, func(v Setting) bool { return v.ID == id && v.LeftOut })
 }
 
 // With returns a copy of the settings with one value replaced or added.

@@ -13,7 +13,8 @@ const examplePullCertificates = `[{"id":"c1","enabled":true,"status":"active","c
 	`"private_key":"drop","issuer":"O=drop","expires_on":"2027-01-01T00:00:00Z","uploaded_on":"2026-01-01T00:00:00Z"}]`
 
 // zoneAOPCertificates lists the own certificates the edge shows for the whole
-// zone (developers.cloudflare.com/api/resources/origin_tls_client_auth/methods/list/).
+// zone (developers.cloudflare.com/api/resources/origin_tls_client_auth/methods/list/). Where no check
+// asks for tls_client_auth it is not read for this alone: that costs as much as it may save.
 func zoneAOPCertificates() Source {
 	return list(ZoneAOPCertificates, Source{
 		Path: "/zones/{zone_id}/origin_tls_client_auth", Volatile: true, Permission: permissionCertificates,

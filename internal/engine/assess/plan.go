@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -41,12 +42,16 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []snapshot
 	if req.Incremental {
 		need.include(snapshot.AccountAuditChanges.Source(), nil) // what is read again hangs on it
 	}
-	if len(req.Categories) == 0 && len(req.Checks) == 0 {
+	everything := len(req.Categories) == 0 && len(req.Checks) == 0
+	if everything {
 		// The graph and the attack paths are of the whole account or not at all.
 		for _, s := range sources {
 			if s.Feeds {
 				need.include(s.Name, nil)
 			}
+		}
+		for _, setting := range graph.Settings() {
+			need.add(setting.Name(), nil)
 		}
 	}
 	affordable := func(check.Check) bool { return true }
@@ -59,13 +64,26 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []snapshot
 			p.Checks = append(p.Checks, c)
 		}
 	}
+	kept := wants{byName: byName, of: maps.Clone(need.of)}
+	kept.check(slices.DeleteFunc(slices.Clone(p.Checks), spare)...)
 	need.check(p.Checks...)
+	spared := func(name string) bool {
+		have, needed := kept.of[name]
+		return everything && !(needed && have.has(planSet{"free"}))
+	}
 	for _, s := range sources {
 		if plans, needed := need.of[s.Name]; needed {
-			p.Sources = append(p.Sources, plans.narrow(s))
+			p.Sources = append(p.Sources, need.singly(plans.narrow(s), spared))
 		}
 	}
 	return p, nil
+}
+
+// spare reports whether what only such a check reads is left out of a run of everything on free zones, once settings
+// are read one by one. Three checks of medium severity are among them, each with a read of its own: free zones cannot
+// choose their ciphers, and have TLS 1.3 and normalised paths unless somebody turned them off.
+func spare(c check.Check) bool {
+	return c.Severity.Rank() < posture.Medium.Rank() || slices.Contains([]string{"CFL-SSL-006", "CFL-SSL-014", "CFL-WAF-020"}, c.ID)
 }
 
 // preflight names the reads every run starts with.
@@ -117,20 +135,50 @@ func (p planSet) narrow(s snapshot.Source) snapshot.Source {
 // zones of the plans given.
 func (w wants) include(name string, plans planSet) {
 	s, known := w.byName[name]
-	have, needed := w.of[name]
-	if !known || needed && have.has(plans) {
+	if !known || !w.add(name, plans) {
 		return
 	}
-	if needed {
-		plans = have.join(plans)
-	}
-	w.of[name] = plans
+	plans = w.of[name]
 	for _, after := range s.After {
 		w.include(after, plans)
 	}
 	if s.Parent != "" {
 		w.include(s.Parent, plans)
 	}
+}
+
+// add adds a source or a zone setting alone, and reports whether that is new.
+func (w wants) add(name string, plans planSet) bool {
+	have, needed := w.of[name]
+	if needed && have.has(plans) {
+		return false
+	}
+	if needed {
+		plans = have.join(plans)
+	}
+	w.of[name] = plans
+	return true
+}
+
+// singly limits the reads of settings one by one to the plans somebody needs them for, and marks what is spared on
+// free zones then.
+func (w wants) singly(s snapshot.Source, spared func(name string) bool) snapshot.Source {
+	if s.Level() != snapshot.LevelZone {
+		return s
+	}
+	s.Singly = slices.Clone(s.Singly)
+	for i := range s.Singly {
+		r := &s.Singly[i]
+		name := s.Name + "/" + r.ID
+		plans, needed := w.of[name]
+		if r.Plans, r.Spare = plans, spared(name); !needed {
+			r.Plans = []string{"none"}
+		}
+	}
+	if spared(s.Name) && planSet(s.Plans).has(planSet{"free"}) {
+		s.Spare, s.After = true, append(slices.Clip(s.After), snapshot.ZoneSettings.Source())
+	}
+	return s
 }
 
 // check adds what checks read.
@@ -143,6 +191,9 @@ func (w wants) check(checks ...check.Check) {
 				plans = nil
 			}
 			w.include(n.Source(), plans)
+			if setting, single := n.(snapshot.ZoneSetting); single {
+				w.add(setting.Name(), plans)
+			}
 		}
 	}
 }

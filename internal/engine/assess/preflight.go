@@ -125,7 +125,11 @@ func probes(all []snapshot.Source) []snapshot.Source {
 	for _, s := range best {
 		need.include(s.Name, nil)
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(s snapshot.Source) bool { _, needed := need.of[s.Name]; return !needed })
+	out := slices.DeleteFunc(slices.Clone(all), func(s snapshot.Source) bool { _, needed := need.of[s.Name]; return !needed })
+	for i, s := range out {
+		out[i].Singly = s.Singly[:min(1, len(s.Singly))] // one item shows it as well as all
+	}
+	return out
 }
 
 // permissionReport joins what was tried with what the checks need.
@@ -182,7 +186,7 @@ func statusOf(snap *snapshot.Snapshot, s snapshot.Source, before posture.Permiss
 			if st.Status != posture.PermissionGranted {
 				st.Status, st.Reason = posture.PermissionMissing, sec.Reason
 			}
-		case snapshot.Failed, snapshot.Skipped, snapshot.NeedsUserToken:
+		case snapshot.Failed, snapshot.Skipped, snapshot.NeedsUserToken, snapshot.LeftOut:
 			if st.Status == posture.PermissionUntried && sec.Reason != "" {
 				st.Reason = sec.Reason
 			}

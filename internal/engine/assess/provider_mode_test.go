@@ -76,6 +76,8 @@ func TestSweepProviderModes(t *testing.T) {
 			case strings.HasPrefix(key, "CFL-TOK-"):
 			case f.Result == posture.Pass || f.Result == posture.Fail:
 				require.True(t, known && old.Result == f.Result, "%s: %s is %s now and was %s: %s", name, key, f.Result, old.Result, f.Message)
+			case strings.HasPrefix(name, "settings retired") && strings.Contains(f.Reason, "no longer lists zone settings"):
+				// left out of the free zone, see TestWhatIsLeftOutOfFreeZones
 			case f.Result == posture.Unknown && old.Result != posture.Unknown:
 				gaps++
 				require.Regexp(t, `the token lacks|may not read|register a user token|the provider|not known`, f.Reason, "%s: %s", name, key)

@@ -3,10 +3,13 @@ package assess
 import (
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,18 +27,34 @@ func bare(plans ...string) simcloud.AccountSpec {
 
 // cost counts the requests of a run: those of one zone as the difference a
 // second zone makes, and those of the account as the rest.
-func cost(t *testing.T, spec simcloud.AccountSpec, req posture.AssessRequest) (account, zone int) {
+func cost(t *testing.T, spec simcloud.AccountSpec, req posture.AssessRequest, now func() time.Time) (account, zone int) {
 	t.Helper()
 	total := func(zones int) int {
 		spec.Zones = zones
-		cloud := simcloud.New(simcloud.Options{Seed: 4, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+		cloud := simcloud.New(simcloud.Options{Seed: 4, Now: now, Limit: simcloud.Limit{Disabled: true},
 			Accounts: []simcloud.AccountSpec{spec}})
-		read(t, cloud, req)
+		readThrough(t, cloud, unlisted(t, cloud, now), req, now, nil)
 		return cloud.Requests().Total
 	}
 	two, three := total(2), total(3)
 	return two - 2*(three-two), three - two
 }
+
+// unlisted is the simulated provider, which no longer lists the settings of a zone since Cloudflare does not, nor may be
+// asked to.
+func unlisted(t *testing.T, cloud *simcloud.Cloud, now func() time.Time) http.RoundTripper {
+	list := regexp.MustCompile(`/zones/[^/]+/settings$`)
+	return otherwise{direct{cloud}, func(r *http.Request, _ []byte) (int, []byte) {
+		if !list.MatchString(r.URL.Path) || now().Before(endOfSettings()) {
+			return 0, nil
+		}
+		t.Errorf("%s is asked for", r.URL.Path)
+		return http.StatusNotFound, refused(7000, "No route for that URI")
+	}}
+}
+
+// endOfSettings is when Cloudflare ends the list of settings, by its changelog.
+func endOfSettings() time.Time { return time.Date(2027, 3, 31, 0, 0, 0, 0, time.UTC) }
 
 // TestRequestsPerRun pins what a run costs in provider requests, the currency
 // of everything here; -update writes the table anew.
@@ -43,8 +62,9 @@ func TestRequestsPerRun(t *testing.T) {
 	full, core := posture.AssessRequest{}, posture.AssessRequest{Profile: posture.ProfileCore}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-44s %8s %8s\n", "run", "account", "per zone")
+	when := simNow
 	row := func(name string, spec simcloud.AccountSpec, req posture.AssessRequest, mostAccount, mostZone int) {
-		account, zone := cost(t, spec, req)
+		account, zone := cost(t, spec, req, when)
 		fmt.Fprintf(&b, "%-44s %8d %8d\n", name, account, zone)
 		require.LessOrEqual(t, account, mostAccount, name)
 		require.LessOrEqual(t, zone, mostZone, name)
@@ -68,6 +88,14 @@ func TestRequestsPerRun(t *testing.T) {
 		row("enterprise, categories="+string(category), bare("enterprise"), posture.AssessRequest{Categories: []string{string(category)}}, 47,
 			most)
 	}
+	when = endOfSettings
+	singly := map[string][2]int{"free": {24, 20}, "pro": {44, 36}, "business": {46, 38}, "enterprise": {52, 41}}
+	for _, plan := range []string{"free", "pro", "business", "enterprise"} {
+		row(plan+", full, settings singly", bare(plan), full, 56, singly[plan][0])
+		row(plan+", core, settings singly", bare(plan), core, 44, singly[plan][1])
+	}
+	row("enterprise, all in use, full, settings singly", used, full, 140, 75)
+	row("enterprise, all in use, core, settings singly", used, core, 140, 53)
 	path := filepath.Join("testdata", "requests.txt")
 	if *update {
 		require.NoError(t, os.MkdirAll("testdata", 0o755))

@@ -169,6 +169,9 @@ func (b *baseline) reuse(s snapshot.Source, t snapshot.SourceScope, before []*pr
 	if b.now.Sub(sec.ReadAt) > most || !b.touched.before(s, t, sec.ReadAt.Add(-auditLogDelay)) {
 		return snapshot.Section{}, false
 	}
+	if s.Lacks(sec, t.Zone) {
+		return snapshot.Section{}, false
+	}
 	for _, p := range before {
 		was, known := b.sections[sectionKey{p.section.Source, p.section.Scope}]
 		if !known || was.Status != p.section.Status || string(was.Value) != string(p.section.Value) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -22,11 +23,17 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceS
 		sec.Status, sec.Reason, sec.Permission = snapshot.Skipped, reason, ""
 		return sec, nil
 	}
+	if reason := s.LeftOutReason(known, t); reason != "" {
+		sec.Status, sec.Reason, sec.Permission = snapshot.LeftOut, reason, ""
+		return sec, nil
+	}
 	ctx, end := c.begin(ctx)
 	defer func() { end(s.Name, t.Zone.ID, sectionStatus(sec, err)) }()
 	var pages []json.RawMessage
 	if earlier, ok := c.retired.Load(s.Name); ok {
 		err, _ = earlier.(error)
+	} else if !s.Ends.IsZero() && !c.now().Before(s.Ends) {
+		err = &APIError{Status: http.StatusGone, Path: bare(s.Path)}
 	} else {
 		pages, err = c.pages(ctx, s, t, known, cp)
 	}
@@ -43,7 +50,7 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceS
 			var reduced json.RawMessage
 			reduced, err = s.Reducer(known, t)(list)
 			pages = []json.RawMessage{reduced}
-		} else if errors.As(singlyErr, &closed) || Unanswered(singlyErr) != nil {
+		} else if retired(err) || errors.As(singlyErr, &closed) || Unanswered(singlyErr) != nil {
 			err = singlyErr
 		}
 	}
@@ -72,7 +79,7 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceS
 	return sec, nil
 }
 
-// singly reads the items of a list one by one after the list was refused with cause.
+// singly reads the items of a list one by one after the list was refused with cause. What is not asked for is marked.
 func (c *Client) singly(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known,
 	cause error) (json.RawMessage, error) {
 	if o := classify(cause); !retired(cause) && (o.status == snapshot.Denied || o.status == snapshot.Failed && o.code == 0) {
@@ -80,8 +87,12 @@ func (c *Client) singly(ctx context.Context, s snapshot.Source, t snapshot.Sourc
 	}
 	var got []json.RawMessage
 	bytes := 0
-	for _, path := range s.Singly {
-		raw, _, err := c.Get(ctx, fill(s, path, known, t, c.now()), nil)
+	for _, item := range s.Singly {
+		if !item.For(t.Zone, retired(cause)) {
+			got = append(got, item.LeftOut())
+			continue
+		}
+		raw, _, err := c.Get(ctx, fill(s, item.Path, known, t, c.now()), nil)
 		switch {
 		case err == nil:
 			if bytes += len(raw); bytes > maxBody {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,11 +13,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// retiring answers the list of settings with a status and a body, and each single setting.
+// retiring answers the list of settings with a status and a body, and each single setting, refused when it says so.
 type retiring struct {
 	status        int
-	body          string
+	body, refuses string
 	lists, single int
+	paths         []string
 }
 
 func (r *retiring) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -26,6 +28,9 @@ func (r *retiring) RoundTrip(req *http.Request) (*http.Response, error) {
 		status, body = r.status, r.body
 	} else {
 		r.single++
+		if r.paths = append(r.paths, req.URL.Path); r.refuses != "" {
+			status, body = 403, r.refuses
+		}
 	}
 	return &http.Response{StatusCode: status, ContentLength: -1, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
@@ -56,5 +61,64 @@ func TestARetiredListIsReadSingly(t *testing.T) {
 		} else {
 			require.Zero(t, provider.single)
 		}
+	}
+}
+
+// TestTheListOfSettingsEnds holds the switch to the clock: from 2027-03-31 on, nobody asks for the list, and a token that
+// may read no setting is told so.
+func TestTheListOfSettingsEnds(t *testing.T) {
+	end := time.Date(2027, 3, 31, 0, 0, 0, 0, time.UTC)
+	const listed, denied = `{"success":true,"result":[]}`, `{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}`
+	for _, tc := range []struct {
+		name    string
+		now     time.Time
+		refuses string
+		lists   int
+		status  snapshot.Status
+	}{
+		{"a second before", end.Add(-time.Second), "", 1, snapshot.OK},
+		{"that day", end, "", 0, snapshot.OK},
+		{"without the permission", end.AddDate(1, 0, 0), denied, 0, snapshot.Denied},
+	} {
+		provider := &retiring{status: 200, body: listed, refuses: tc.refuses}
+		client, err := New(Options{BaseURL: "https://provider.example", Token: secret.New("token"), Gate: open{}, Transport: provider,
+			Now: func() time.Time { return tc.now }})
+		require.NoError(t, err)
+		source := snapshot.SourceOf(snapshot.ZoneSettings)
+		sec, err := client.Read(t.Context(), source, snapshot.SourceScope{Zone: snapshot.Zone{ID: "z1"}}, knows(), nil)
+		require.NoError(t, err)
+		require.Equal(t, tc.status, sec.Status, "%s: %s", tc.name, sec.Reason)
+		require.Equal(t, tc.lists, provider.lists, tc.name)
+		require.Equal(t, tc.status == snapshot.Denied, sec.Permission == source.Permission, tc.name)
+	}
+}
+
+// TestSingleSettings asks for those of the plan alone, and marks the others.
+func TestSingleSettings(t *testing.T) {
+	source := snapshot.SourceOf(snapshot.ZoneSettings)
+	source.Singly = []snapshot.SingleRead{{ID: "ssl", Path: "/zones/{zone_id}/settings/ssl"},
+		{ID: "http2", Path: "/zones/{zone_id}/settings/http2", Plans: []string{"pro"}},
+		{ID: "0rtt", Path: "/zones/{zone_id}/settings/0rtt", Spare: true}}
+	for _, tc := range []struct {
+		status int
+		body   string
+		plan   string
+		asked  []string
+	}{
+		{404, "", "free", []string{"ssl"}}, {404, "", "pro", []string{"ssl", "http2", "0rtt"}}, {404, "", "business", []string{"ssl", "0rtt"}},
+		{400, `{"success":false,"errors":[{"code":1,"message":"not now"}]}`, "free", []string{"ssl", "0rtt"}},
+	} {
+		provider := &retiring{status: tc.status, body: tc.body}
+		client, err := New(Options{BaseURL: "https://provider.example", Token: secret.New("token"), Gate: open{}, Transport: provider})
+		require.NoError(t, err)
+		sec, err := client.Read(t.Context(), source, snapshot.SourceScope{Zone: snapshot.Zone{ID: "z1", Plan: tc.plan}}, knows(), nil)
+		require.NoError(t, err)
+		require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
+		var asked []string
+		for _, path := range provider.paths {
+			asked = append(asked, path[strings.LastIndex(path, "/")+1:])
+		}
+		require.Equal(t, tc.asked, asked)
+		require.Equal(t, 3-len(asked), strings.Count(string(sec.Value), `"left_out":true`), string(sec.Value))
 	}
 }

@@ -38,7 +38,8 @@ func (c Case) good() *snapshot.Builder {
 // one failing example, and one of each result that was agreed; every example gives its
 // verdict, which a report and an export hold; each need denied gives
 // UNKNOWN with the permission and no PASS, FAIL or WARNING, and no read denied or failed a
-// FAIL or WARNING; the good snapshot finds nothing; shuffled input gives the same findings;
+// FAIL or WARNING; no zone setting is looked at that the check does not name; the good snapshot finds nothing; shuffled
+// input gives the same findings;
 // evaluation leaves the snapshot as it was; an empty snapshot does not panic and proves nothing.
 func Conform(t *testing.T, cases []Case) {
 	t.Helper()
@@ -54,6 +55,7 @@ func Conform(t *testing.T, cases []Case) {
 			delivered(t, c)
 			denied(t, c)
 			unread(t, c)
+			settings(t, c)
 			silentOnGood(t, c)
 			stable(t, c)
 			empty(t, c.Check)

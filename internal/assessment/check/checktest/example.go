@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -89,6 +90,75 @@ func unread(t *testing.T, c Case) {
 					require.NotContains(t, []posture.Result{posture.Fail, posture.Warning}, f.Result, "without %s: %s", source.Source(), describe(got))
 				}
 			}
+		}
+	}
+}
+
+// settings takes the zone settings away that the check does not name, and no example ends otherwise. One that it
+// names and that was left out makes the verdict UNKNOWN, or what it is without all settings where it is optional.
+func settings(t *testing.T, c Case) {
+	changed := func(b *snapshot.Builder, change func(snapshot.Setting) (snapshot.Setting, bool), policy policy.Policy) check.Evaluation {
+		s, err := b.Build()
+		require.NoError(t, err)
+		sections := s.Sections()
+		for i, sec := range sections {
+			if sec.Source != snapshot.ZoneSettings.Source() || sec.Status != snapshot.OK {
+				continue
+			}
+			all, _ := snapshot.Read(s, snapshot.ZoneSettings, sec.Scope)
+			kept := snapshot.Settings{}
+			for _, setting := range all {
+				if setting, keep := change(setting); keep {
+					kept = append(kept, setting)
+				}
+			}
+			sections[i].Value, err = snapshot.Canonical(kept)
+			require.NoError(t, err)
+		}
+		s, err = snapshot.New(s.Account, s.TakenAt, s.Zones, sections)
+		require.NoError(t, err)
+		return check.Run(s, []check.Check{c.Check}, policy)
+	}
+	named := slices.Concat(c.Check.Needs, c.Check.Optional)
+	for _, e := range c.Examples {
+		b, policy := c.good(), policy.Default()
+		apply(e, b, &policy)
+		got := changed(b, func(s snapshot.Setting) (snapshot.Setting, bool) {
+			return s, slices.Contains(named, snapshot.Named(snapshot.ZoneSetting(s.ID)))
+		}, policy)
+		require.Empty(t, cmp.Diff(run(t, c.Check, b, policy), got), "example %q reads a setting that the check does not name", e.Name)
+	}
+	results := func(e check.Evaluation) (out []posture.Result) {
+		for _, f := range e.Findings {
+			out = append(out, f.Result)
+		}
+		return out
+	}
+	for _, n := range named {
+		setting, single := n.(snapshot.ZoneSetting)
+		if !single {
+			continue
+		}
+		leave := func(s snapshot.Setting) (snapshot.Setting, bool) {
+			if s.ID == string(setting) {
+				s = snapshot.Setting{ID: s.ID, LeftOut: true}
+			}
+			return s, true
+		}
+		if slices.Contains(c.Check.Needs, n) {
+			for _, f := range changed(c.good(), leave, policy.Default()).Findings {
+				require.Equal(t, posture.Unknown, f.Result, "%s was left out: %s", setting, f.Message)
+				require.Contains(t, f.Reason, setting.Name()+" was not read: Cloudflare no longer lists zone settings")
+				require.Contains(t, f.Reason, "choose the check by name")
+			}
+			continue
+		}
+		for _, e := range c.Examples {
+			b, policy := c.good(), policy.Default()
+			apply(e, b, &policy)
+			got := changed(b, leave, policy)
+			b.Mark(setting.Source(), snapshot.Failed, "", "")
+			require.Equal(t, results(run(t, c.Check, b, policy)), results(got), "%s was left out of %q: %s", setting, e.Name, describe(got))
 		}
 	}
 }

@@ -56,7 +56,7 @@ func alwaysOnline() check.Check {
 			Body: `{"value": "off"}`, Inverse: inverseSetting,
 			Caution: "Visitors see an error page during an outage instead of an archive copy.",
 			Propose: propose.Setting("always_online", "off")},
-		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("always_online"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: wanted("always_online", "off", "on"),
 	}
 }
@@ -79,7 +79,7 @@ func mailAddresses() check.Check {
 			Body: `{"value": "on"}`, Inverse: inverseSetting,
 			Caution: "Needs JavaScript in the browser; a strict content policy may need an entry.",
 			Propose: propose.Setting("email_obfuscation", "on")},
-		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("email_obfuscation"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: wanted("email_obfuscation", "on", "off"),
 	}
 }

@@ -20,7 +20,7 @@ func oldTLS() check.Check {
 		Aliases:    []string{},
 		Paths:      []string{"weak-transport"},
 		Needs:      []snapshot.Named{snapshot.ZoneCustomHostnames},
-		Optional:   []snapshot.Named{snapshot.ZoneSettings},
+		Optional:   []snapshot.Named{snapshot.ZoneSetting("min_tls_version")},
 		Evaluate:   evaluateOldTLS,
 	}
 }
@@ -73,7 +73,7 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 		if least == "" {
 			settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
 			if !known {
-				j.Unread(r, snapshot.ZoneSettings, v.Zone().ID)
+				j.Unread(r, snapshot.ZoneSetting("min_tls_version"), v.Zone().ID)
 				continue
 			}
 			least, _ = settings.Text("min_tls_version")

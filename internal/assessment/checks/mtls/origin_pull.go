@@ -29,8 +29,8 @@ func originPull() check.Check {
 			Caution: "Harmless as long as the server does not demand a certificate; enforcement at the server stays a manual step. Does not work " +
 				"with ssl off or flexible.",
 			Propose: proposePull},
-		Needs: []snapshot.Named{snapshot.ZoneAOPSettings, snapshot.ZoneSettings, snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates,
-			snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs: []snapshot.Named{snapshot.ZoneAOPSettings, snapshot.ZoneSetting("tls_client_auth"), snapshot.ZoneAOPCertificates,
+			snapshot.ZoneAOPHostCertificates, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateOriginPull,
 	}
 }

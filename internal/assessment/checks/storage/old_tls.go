@@ -31,7 +31,7 @@ func oldTLS() check.Check {
 			Caution: "Old download clients lose access.",
 			Propose: proposeTLS},
 		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains},
-		Optional: []snapshot.Named{snapshot.ZoneSettings},
+		Optional: []snapshot.Named{snapshot.ZoneSetting("min_tls_version")},
 		Evaluate: evaluateOldTLS,
 	}
 }

@@ -21,8 +21,9 @@ func ciphers() check.Check {
 		Fix:        "Choose the modern list.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneHostnameCiphers, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Evaluate:   evaluateCiphers,
+		Needs: []snapshot.Named{snapshot.ZoneSetting("ciphers"), snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneHostnameCiphers,
+			snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: evaluateCiphers,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // earlyData judges whether requests may be replayed (RFC 8446, section 8).
@@ -22,7 +23,7 @@ func earlyData() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Slightly slower reconnects.",
 			Propose: propose.Setting("0rtt", "off")},
-		Needs: switchNeeds(),
+		Needs: switchNeeds(snapshot.ZoneSetting("0rtt")),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

@@ -29,7 +29,7 @@ func hostnameVersion() check.Check {
 			Caution: "Old clients of that host lose access.",
 			Propose: proposeNoException},
 		Needs:    []snapshot.Named{snapshot.ZoneHostnameMinTLS},
-		Optional: []snapshot.Named{snapshot.ZoneSettings},
+		Optional: []snapshot.Named{snapshot.ZoneSetting("min_tls_version")},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, h := range check.Read(v, snapshot.ZoneHostnameMinTLS) {

@@ -32,7 +32,7 @@ func hsts() check.Check {
 			Caution: "Merge, never replace: members not sent are reset. Browsers remember the header for max_age, so rollback is slow; start with " +
 				"a short max_age.",
 			Propose: proposeHSTS},
-		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("security_header"), snapshot.ZoneDNSRecords},
 		Optional: traffic.HSTS().Needs,
 		Evaluate: evaluateHSTS,
 	}

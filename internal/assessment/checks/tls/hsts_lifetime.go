@@ -32,7 +32,7 @@ func hstsLifetime() check.Check {
 			Inverse: "PATCH the complete captured object",
 			Caution: "Merge, never replace; only when HSTS is already on.",
 			Propose: proposeHSTSYear},
-		Needs:    switchNeeds(),
+		Needs:    switchNeeds(snapshot.ZoneSetting("security_header")),
 		Optional: traffic.HSTS().Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			lanes, other := sentHSTS(v)

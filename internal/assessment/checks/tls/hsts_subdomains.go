@@ -18,7 +18,7 @@ func hstsSubdomains() check.Check {
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"cnspec:hsts-include-subdomains", "prowler:zone_hsts_enabled"},
-		Needs:      switchNeeds(),
+		Needs:      switchNeeds(snapshot.ZoneSetting("security_header")),
 		Optional:   traffic.HSTS().Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			lanes, other := sentHSTS(v)

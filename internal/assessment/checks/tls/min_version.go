@@ -25,7 +25,7 @@ func minVersion() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
 			Propose: propose.Setting("min_tls_version", "1.2", "1.3")},
-		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs: []snapshot.Named{snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

@@ -23,7 +23,7 @@ func opportunistic() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "None known.",
 			Propose: propose.Setting("opportunistic_encryption", "on")},
-		Needs: switchNeeds(),
+		Needs: switchNeeds(snapshot.ZoneSetting("opportunistic_encryption"), snapshot.ZoneSetting("always_use_https")),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

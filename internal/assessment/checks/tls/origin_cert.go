@@ -24,7 +24,7 @@ func originCert() check.Check {
 		Controls: posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:  []string{"flareinspect:CFL-ORIGCERT-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneOriginCA},
-		Optional: []snapshot.Named{snapshot.ZoneSettings},
+		Optional: []snapshot.Named{snapshot.ZoneSetting("ssl")},
 		Evaluate: evaluateOriginCert,
 	}
 }

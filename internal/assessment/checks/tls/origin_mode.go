@@ -31,7 +31,7 @@ func originMode() check.Check {
 			Caution: "Every proxied host must present a valid certificate, otherwise visitors get error 526. Probe each proxied host for a valid " +
 				"chain from outside or require the operator to confirm; configuration rules and page rules that set ssl still win.",
 			Propose: propose.Setting("ssl", "strict", "origin_pull")},
-		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("ssl"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.OriginTLS().Needs,
 		Evaluate: evaluateOriginMode,
 	}

@@ -28,7 +28,7 @@ func redirect() check.Check {
 			Caution: "Wait for an active certificate; hosts with mixed content may break, and ssl mode off makes redirect loops, so refuse when " +
 				"CFL-SSL-001 fails.",
 			Propose: proposeRedirect},
-		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("always_use_https"), snapshot.ZoneDNSRecords},
 		Optional: traffic.PlainHTTP().Needs,
 		Evaluate: evaluateRedirect,
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // rewrites judges whether links to plain HTTP are mended on the way.
@@ -22,7 +23,7 @@ func rewrites() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Only links known to work over HTTPS are rewritten.",
 			Propose: propose.Setting("automatic_https_rewrites", "on")},
-		Needs: switchNeeds(),
+		Needs: switchNeeds(snapshot.ZoneSetting("automatic_https_rewrites")),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

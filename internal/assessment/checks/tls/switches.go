@@ -32,6 +32,6 @@ func switchExamples(id, want, bad string) []goodtest.Example {
 	}
 }
 
-func switchNeeds() []snapshot.Named {
-	return []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList}
+func switchNeeds(settings ...snapshot.Named) []snapshot.Named {
+	return append(settings, snapshot.ZoneDNSRecords, snapshot.ZoneList)
 }

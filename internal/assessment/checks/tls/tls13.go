@@ -23,7 +23,7 @@ func tls13() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Set on, never the value that also enables 0-RTT.",
 			Propose: propose.Setting("tls_1_3", "on", "zrt")},
-		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs: []snapshot.Named{snapshot.ZoneSetting("tls_1_3"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

@@ -23,7 +23,7 @@ func browserCheck() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Non-browser clients with odd headers may be refused.",
 			Propose: propose.Setting("browser_check", "on")},
-		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs: []snapshot.Named{snapshot.ZoneSetting("browser_check"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			return onOff(v, "browser_check", "The browser integrity check")
 		},

@@ -26,7 +26,7 @@ func challengePassage() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Visitors may see a challenge more often.",
 			Propose: propose.Setting("challenge_ttl", 1800)},
-		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs: []snapshot.Named{snapshot.ZoneSetting("challenge_ttl"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

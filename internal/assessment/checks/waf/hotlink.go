@@ -26,7 +26,7 @@ func hotlink() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Images embedded on partner sites, in mail or feeds stop loading.",
 			Propose: propose.Setting("hotlink_protection", "on")},
-		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs: []snapshot.Named{snapshot.ZoneSetting("hotlink_protection"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if slices.Contains(v.Policy.EmbeddedZones, v.Zone().Name) {
 				return v.NotApplicable("the images of the zone are declared to be embedded elsewhere")

@@ -20,7 +20,7 @@ func underAttack() check.Check {
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/waf/"},
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"prowler:zone_security_under_attack_disabled"},
-		Needs:      []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:      []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

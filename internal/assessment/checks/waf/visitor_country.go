@@ -24,7 +24,7 @@ func visitorCountry() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "None known.",
 			Propose: propose.Setting("ip_geolocation", "on")},
-		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("ip_geolocation"), snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneManagedHeaders},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
