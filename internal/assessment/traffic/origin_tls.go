@@ -16,8 +16,8 @@ import (
 func OriginTLS() Aspect[Value[string]] {
 	return Aspect[Value[string]]{
 		Name: "TLS mode to the origin",
-		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSetting("ssl"), snapshot.ZonePageRules, snapshot.ZoneRulesets,
-			snapshot.ZonePhaseConfig, snapshot.AccountLists, snapshot.AccountListItems, snapshot.AccountRulesets},
+		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSetting("ssl"), snapshot.ZonePageRules,
+			snapshot.ZoneRulesets, snapshot.ZonePhaseConfig, snapshot.AccountLists, snapshot.AccountListItems, snapshot.AccountRulesets},
 		lanes: func(z *zone) []Lane[Value[string]] {
 			return zoneSetting(z, "ssl", Kind.HasOrigin, func(p snapshot.PageRule) (string, bool) {
 				mode, ok := p.Actions["ssl"]
