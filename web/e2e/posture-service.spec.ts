@@ -38,11 +38,17 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
 
   it("goes from the number of paths to one path, its hops and the map", async () => {
     const { page } = watched;
-    await page.getByRole("link", { name: "All 51" }).click();
-    await page.getByText("51 attack paths").waitFor();
-    await page.getByText("removes 27 of 51").waitFor();
+    const all = page.getByRole("link", { name: /^All \d+$/ }).and(page.locator("[href$='/paths']"));
+    const paths = Number((await all.textContent())?.replace("All ", ""));
+    expect(paths).toBeGreaterThan(10);
+    await all.click();
+    await page.getByText(`${paths} attack paths`).waitFor();
+    await page
+      .getByText(new RegExp(`removes \\d+ of ${paths}`))
+      .first()
+      .waitFor();
     await page.getByLabel("Search in the attack paths").fill("weak transport");
-    await page.getByText("3 of 51 attack paths").waitFor();
+    await page.getByText(new RegExp(`^[1-9] of ${paths} attack paths$`)).waitFor();
     await page.getByRole("table", { name: "Attack paths" }).getByRole("link").first().click();
     const hops = page.getByRole("list", { name: "Hops from the entry to the target" });
     await hops.getByText("proxies").waitFor();
@@ -57,12 +63,11 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
   it("maps the account, with the same resources in the table", async () => {
     const { page } = watched;
     await menu("Map");
-    await page.getByText("1,065 resources", { exact: true }).waitFor();
+    await page.getByText(/^1,0\d\d resources$/).waitFor();
     await page.getByLabel("Search in the resources").fill("acme-blog.example");
     const table = page.getByRole("table", { name: "Resources" });
     await table.getByRole("button", { name: "acme-blog.example", exact: true }).first().click();
-    await page.getByText("Zone, 13 open findings").waitFor();
-    await page.getByText("12 of 13 shown.").waitFor();
+    await page.getByText(/^Zone, \d+ open findings$/).waitFor();
     await page.getByRole("complementary").getByRole("link").first().click();
     await page.getByRole("dialog").getByText("Evidence").waitFor();
   });
