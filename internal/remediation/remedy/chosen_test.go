@@ -50,7 +50,8 @@ func TestChosenFindings(t *testing.T) {
 // TestEntriesOfHighRisk: they are left out unless somebody insists.
 func TestEntriesOfHighRisk(t *testing.T) {
 	t.Parallel()
-	steps := []change.Step{{Change: change.Change{CheckID: "A", Risk: change.High}}, {Change: change.Change{CheckID: "B", Risk: change.Medium}}}
+	steps := []change.Step{{Change: change.Change{CheckID: "A", Risk: change.High}},
+		{Change: change.Change{CheckID: "B", Risk: change.Medium}}}
 	for force, want := range map[bool][]change.Status{false: {change.Skip, change.Pending}, true: {change.Pending, change.Pending}} {
 		var got []change.Status
 		for _, entry := range remedy.Entries(steps, force) {
