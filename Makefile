@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak lint vuln web web-deps gen api-facts deps clean
+.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak mutants lint vuln web web-deps gen api-facts deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture serve
@@ -99,6 +99,9 @@ SOAK ?= 60m
 fuzz: ## every parser of what others wrote is fed for FUZZTIME (60s each), as a table; ONLY narrows it
 	@FUZZTIME=$(FUZZTIME) ONLY='$(ONLY)' scripts/fuzz
 FUZZTIME ?= 60s
+
+mutants: ## changes the core packages in one place at a time and says which changes their fast tests miss; ONLY=budget narrows it
+	cd tools && $(GO) run ./mutants -only '$(ONLY)'
 
 bench-web: build simserver ## the dashboard's figures, as a table
 	cd web && npm run --silent bench

@@ -1,0 +1,182 @@
+package budget
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// laneOf gives the lane of a request as it is held now, or nil.
+func laneOf(b *Budget, r Request) *lane {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lanes[laneKey{r.Credential, r.Job, r.Class}]
+}
+
+func TestDefaultsAndBounds(t *testing.T) {
+	for _, c := range []struct{ limit, reserve, want int }{{0, 0, 100}, {100, 100, 10}, {100, 99, 99}, {50, 200, 5}} {
+		b := New(nil, Options{Limit: c.limit, Reserve: c.reserve})
+		require.Equal(t, c.want, b.opt.Reserve, "of %d, %d", c.limit, c.reserve)
+	}
+}
+
+// TestWhoeverLeavesIsNotCounted: however a demand ends, its lane is given up afterwards, and the answer that came is told.
+func TestWhoeverLeavesIsNotCounted(t *testing.T) {
+	r := Request{Credential: "k", Job: "j", Class: Interactive}
+	ends := map[string]func(t *testing.T, b *Budget){
+		"answered": func(t *testing.T, b *Budget) { take(t, b, r) },
+		"over":     func(_ *testing.T, b *Budget) { b.End(r) },
+		"impatient": func(t *testing.T, b *Budget) {
+			take(t, b, r)
+			hurried := r
+			hurried.Patience = time.Second
+			_, err := b.Acquire(t.Context(), hurried)
+			require.ErrorAs(t, err, new(*WaitError))
+		},
+		"given up while it waits": func(t *testing.T, b *Budget) {
+			take(t, b, r)
+			b.opt.Sleep = func(context.Context, time.Duration) error { return context.Canceled }
+			_, err := b.Acquire(t.Context(), r)
+			require.ErrorIs(t, err, context.Canceled)
+		},
+		"given up before it asked": func(t *testing.T, b *Budget) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err := b.Acquire(ctx, r)
+			require.ErrorIs(t, err, context.Canceled)
+		},
+		"given up in the row": func(t *testing.T, b *Budget) {
+			first := b.enter(r)
+			first.turn <- struct{}{}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err := b.Acquire(ctx, r)
+			require.ErrorIs(t, err, context.Canceled)
+			<-first.turn
+			first.leave()
+		},
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			b, _ := open(t, Options{Limit: 1, Reserve: 1, Margin: 40 * time.Millisecond})
+			end(t, b)
+			require.Eventually(t, func() bool { return laneOf(b, r) == nil }, 5*time.Second, time.Millisecond)
+			require.Zero(t, b.rdb.ZCard(t.Context(), keys("k")[2]).Val(), "a request that is over counts as under way")
+		})
+	}
+}
+
+// TestWaitingIsToldAndEnds: the one who waits hears how long, and 0 when it is over.
+func TestWaitingIsToldAndEnds(t *testing.T) {
+	b, _ := open(t, Options{Limit: 1, Reserve: 1, Window: 10 * time.Second, Margin: time.Second})
+	var told []time.Duration
+	r := Request{Credential: "k", Job: "j", Class: Interactive, Waiting: func(d time.Duration) { told = append(told, d) }}
+	take(t, b, r)
+	require.Empty(t, told)
+	r.Patience = 11 * time.Second // which the wait is, and no longer
+	take(t, b, r)
+	require.Equal(t, []time.Duration{11 * time.Second, 0}, told)
+}
+
+// TestAnswersGrowOld: what an answer told of the time to come is shorter by how long it lay here.
+func TestAnswersGrowOld(t *testing.T) {
+	for name, seen := range map[string]Seen{
+		"reset":       {Remaining: 0, Reset: 100 * time.Second},
+		"retry after": {Remaining: -1, RetryAfter: 100 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, c := open(t, Options{Limit: 1000, Reserve: 1})
+			l := b.enter(Request{Credential: "k", Job: "j", Class: Interactive})
+			defer l.leave()
+			l.answers = append(l.answers, report{"0", seen, c.Now()})
+			_ = c.Sleep(t.Context(), 40*time.Second)
+			got, err := l.exchange(t.Context(), 1, 1)
+			require.NoError(t, err)
+			require.Zero(t, got.many)
+			require.Equal(t, 60*time.Second, got.wait)
+		})
+	}
+}
+
+// TestWhatRedisDidNotTakeIsToldAgain: grants and answers of an exchange that failed go with the next one.
+func TestWhatRedisDidNotTakeIsToldAgain(t *testing.T) {
+	b, _ := open(t, Options{Limit: 1000, Reserve: 1})
+	l := b.enter(Request{Credential: "k", Job: "j", Class: Interactive})
+	defer l.leave()
+	got, err := l.exchange(t.Context(), 4, 1)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, got.many)
+	l.unused, l.lent, l.answers = []string{"3", "4"}, got.entry, []report{{"1", Seen{Remaining: -1}, b.clock()}}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = l.exchange(ended, 0, 1)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, l.unused, 2)
+	require.Len(t, l.answers, 1)
+	_, err = l.exchange(t.Context(), 0, 1)
+	require.NoError(t, err)
+	require.Equal(t, 2, used(t, b, "k"))
+	require.Equal(t, []string{"2"}, b.rdb.ZRange(t.Context(), keys("k")[2], 0, -1).Val(), "grants without an answer")
+}
+
+// TestBatches: grants have the numbers Redis gave them; a margin that leaves no time to hold them allows one at a time.
+func TestBatches(t *testing.T) {
+	for _, c := range []struct {
+		margin time.Duration
+		want   []string
+	}{{4 * time.Millisecond, []string{"1", "2", "3", "4"}}, {4*time.Millisecond - time.Microsecond, []string{"1"}}} {
+		b, _ := open(t, Options{Limit: 1000, Margin: c.margin})
+		r := Request{Credential: "k", Job: "j", Class: Interactive}
+		l := b.enter(r)
+		l.mu.Lock()
+		l.batch, l.tidy = 4, time.AfterFunc(time.Hour, l.settle)
+		l.mu.Unlock()
+		wait, err := l.ask(t.Context(), r)
+		require.NoError(t, err)
+		require.Zero(t, wait)
+		var ids []string
+		for {
+			id, ok := l.take()
+			if !ok {
+				break
+			}
+			ids = append(ids, id)
+		}
+		require.Equal(t, c.want, ids)
+		l.tidy.Stop()
+	}
+}
+
+func TestAnswersOfRedisAreRead(t *testing.T) {
+	one := int64(1)
+	for _, bad := range [][]any{nil, {one}, {"1", one, "e"}, {one, "1", "e"}, {one, one}, {one, one, one}} {
+		_, err := parse(bad)
+		require.Error(t, err, "%v", bad)
+	}
+	none, err := parse([]any{int64(0), int64(1500)})
+	require.NoError(t, err)
+	require.Equal(t, given{wait: 1500 * time.Microsecond}, none)
+	some, err := parse([]any{int64(7), int64(3), "entry"})
+	require.NoError(t, err)
+	require.Equal(t, given{first: 7, many: 3, entry: "entry"}, some)
+}
+
+// TestRedisIsAskedAfterWaits: trouble is told with waits that double.
+func TestRedisIsAskedAfterWaits(t *testing.T) {
+	b, _ := open(t, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	var waits []time.Duration
+	b.opt.Trouble = func(err error, again time.Duration) {
+		require.Error(t, err)
+		if waits = append(waits, again); len(waits) == 9 {
+			cancel()
+		}
+	}
+	require.NoError(t, b.rdb.Set(ctx, keys("k")[0], "not a list", 0).Err())
+	_, err := b.Acquire(ctx, Request{Credential: "k", Job: "j", Class: Interactive})
+	require.ErrorIs(t, err, context.Canceled)
+	const ms = time.Millisecond
+	require.Equal(t, []time.Duration{50 * ms, 100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms, 3200 * ms, 5000 * ms, 5000 * ms}, waits)
+}
