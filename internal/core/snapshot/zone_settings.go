@@ -8,9 +8,8 @@ import (
 )
 
 // toSaveRequests is why a read was left out in a zone whose settings are read one by one.
-const toSaveRequests = "Cloudflare no longer lists zone settings, and reading them one by one takes up the request budget of a free " +
-	"zone; " +
-	"choose the check by name or category to have it read"
+const toSaveRequests = "Cloudflare no longer lists zone settings, and reading them one by one takes up the request budget of a " +
+	"free zone; choose the check by name or category to have it read"
 
 // settingIDs are the zone settings that checks, graph and paths read.
 func settingIDs() []string {

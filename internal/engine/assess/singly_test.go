@@ -68,7 +68,8 @@ func TestWhatIsLeftOutOfFreeZones(t *testing.T) {
 		require.Equal(t, full[key].Result, f.Result, "%s: %s", key, f.Reason)
 	}
 	require.Equal(t, []string{"CFL-PERF-006", "CFL-SEC-001", "CFL-SEC-002", "CFL-SSL-006", "CFL-SSL-007", "CFL-SSL-008", "CFL-SSL-014",
-		"CFL-SSL-016", "CFL-SSL-020", "CFL-WAF-009", "CFL-WAF-020", "CFL-WAF-021", "CFL-WAF-022", "CFL-WAF-023", "CFL-ZONE-005"},
+		"CFL-SSL-016", "CFL-SSL-020", "CFL-WAF-001", "CFL-WAF-009", "CFL-WAF-020", "CFL-WAF-021", "CFL-WAF-022", "CFL-WAF-023",
+		"CFL-ZONE-004", "CFL-ZONE-005"},
 		slices.Sorted(maps.Keys(left)))
 	for _, req := range []posture.AssessRequest{{Checks: slices.Collect(maps.Keys(left))},
 		{Categories: slices.Collect(maps.Keys(categories))}} {
