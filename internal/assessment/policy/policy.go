@@ -59,7 +59,8 @@ type Policy struct {
 	ParkedZones     []string `json:"parkedZones" doc:"zones that are paused on purpose"`
 	ProductionZones []string `json:"productionZones" doc:"zones in production"`
 	NameServers     []string `json:"nameServers" doc:"vanity and second-provider name servers"`
-	TrustedTargets  []string `json:"trustedTargets" doc:"pages.dev and tunnel host names of trusted accounts"`
+	TrustedTargets  []string `json:"trustedTargets" doc:"host names at pages.dev, tunnels and other platforms that are known to be in good hands"`
+	PlatformDomains []string `json:"platformDomains" doc:"domains below which anyone may take a name, beyond those everybody knows"`
 	OwnMailDomains  []string `json:"ownMailDomains" doc:"mail domains of the organisation that are no zone here"`
 	OwnHosts        []string `json:"ownHosts" doc:"hosts and domains of the organisation that are no zone here"`
 
