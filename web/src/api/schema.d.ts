@@ -2532,6 +2532,8 @@ export interface components {
             pendingDays: number;
             /** @description buckets that are kept for good */
             permanentBuckets: string[];
+            /** @description domains below which anyone may take a name, beyond those everybody knows */
+            platformDomains: string[];
             /** @description zones in production */
             productionZones: string[];
             /** @description prompts to AI gateways must not be stored */
@@ -2624,7 +2626,7 @@ export interface components {
              * @description a token with more write permissions than this on every account or zone fails
              */
             tokenWriteGroups: number;
-            /** @description pages.dev and tunnel host names of trusted accounts */
+            /** @description host names at pages.dev, tunnels and other platforms that are known to be in good hands */
             trustedTargets: string[];
             /**
              * Format: int64

@@ -86,10 +86,10 @@ func freeTargets() []goodtest.Example {
 			gone("db.internal"), free("internal"))},
 		{Name: "a free name at a platform that gives out names itself", Want: posture.Warning,
 			Edit: goodtest.Edits(pointTo("CNAME", releasable), gone(releasable),
-			owned("amazonaws.com"))},
+				owned("amazonaws.com"))},
 		{Name: "a free name at a platform of the operator's list", Want: posture.Fail,
 			Edit: goodtest.Edits(pointTo("CNAME", "shop.hosting.test"),
-			gone("shop.hosting.test"), owned("hosting.test")), Policy: func(p *policy.Policy) { p.PlatformDomains = []string{"hosting.test"} }},
+				gone("shop.hosting.test"), owned("hosting.test")), Policy: func(p *policy.Policy) { p.PlatformDomains = []string{"hosting.test"} }},
 	}
 }
 
@@ -117,13 +117,13 @@ func answeringTargets() []goodtest.Example {
 		{Name: "a platform where free names do not exist", Want: posture.Pass, Edit: at("shop.azurewebsites.net")},
 		{Name: "a platform nobody knows, which answers for every name", Want: posture.Unknown,
 			Edit: goodtest.Edits(at("shop.adobeaemcloud.com"),
-			there("*.adobeaemcloud.com"))},
+				there("*.adobeaemcloud.com"))},
 		{Name: "a platform nobody knows, where free names do not exist", Want: posture.Pass,
 			Edit: goodtest.Edits(at("shop.adobeaemcloud.com"), goodtest.Answer("A", "*.adobeaemcloud.com", "NXDOMAIN"))},
 		{Name: "nobody looked whether every name there answers", Want: posture.Unknown, Edit: at("shop.adobeaemcloud.com")},
 		{Name: "a balancer without an address was released", Want: posture.Warning, Resource: "t1",
 			Edit: goodtest.Edits(pointTo("CNAME", releasable),
-			goodtest.Answer("A", releasable, "NOERROR"), goodtest.Answer("AAAA", releasable, "NOERROR"))},
+				goodtest.Answer("A", releasable, "NOERROR"), goodtest.Answer("AAAA", releasable, "NOERROR"))},
 		{Name: "a balancer that has one address of the newer kind", Want: posture.Unknown, Edit: goodtest.Edits(pointTo("CNAME", releasable),
 			goodtest.Answer("A", releasable, "NOERROR"), goodtest.Answer("AAAA", releasable, "NOERROR", "2a01:4f8::1"))},
 		{Name: "an address that nobody has", Want: posture.Warning, Edit: goodtest.Edits(pointTo("CNAME", "app.open.test"),
