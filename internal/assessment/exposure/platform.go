@@ -22,10 +22,12 @@ type Platform struct {
 // Served is what customers have at a platform.
 type Served string
 
-// What customers have: their own machine or balancer; their code or files; a product of the platform; a zone on its name servers.
+// What customers have: their own machine or balancer; their code; their files, or a delivery network; a product of the platform; a
+// zone on its name servers.
 const (
 	ServedServer  Served = "server"
 	ServedApp     Served = "app"
+	ServedPages   Served = "pages"
 	ServedService Served = "service"
 	ServedZones   Served = "zones"
 )

@@ -20,7 +20,7 @@ func TestPlatformLines(t *testing.T) {
 		require.Regexp(t, `^[a-z0-9-]+(\.[a-z0-9-]+)+$`, f[0])
 		require.Contains(t, []string{"anyone", "nobody"}, f[2], line)
 		require.Contains(t, []string{"held", "nothing"}, f[3], line)
-		require.Contains(t, []Served{ServedServer, ServedApp, ServedService, ServedZones}, Served(f[4]), line)
+		require.Contains(t, []Served{ServedServer, ServedApp, ServedPages, ServedService, ServedZones}, Served(f[4]), line)
 		require.Regexp(t, `^https://`, f[5])
 		require.Equal(t, 1, strings.Count(platformLines, "\n"+f[0]+"\t"), line)
 	}

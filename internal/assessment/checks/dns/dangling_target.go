@@ -67,7 +67,7 @@ func ending(target string, l snapshot.Lookup) string {
 
 // web reports whether clients of a host follow the record to its target.
 func web(r snapshot.DNSRecord) bool {
-	return (r.Type == "CNAME" || r.Type == "SRV") && !attribute(r.Name)
+	return (r.Type == "CNAME" || r.Type == "SRV") && !exposure.Attribute(r.Name)
 }
 
 // platformOf adds the operator's platforms to those everybody knows.
