@@ -1,19 +1,20 @@
 package rule
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// addedHeaders judges whether browsers are told the basics. Of the headers a
-// rule sets only the names are kept, so a content security policy counts as a
-// frame policy.
+// addedHeaders judges whether browsers are told the basics. A content security policy counts as a
+// frame policy unless its value is known and says nothing about frames.
 func addedHeaders() check.Check {
 	phase := snapshot.ZonePhaseResponse
 	return check.Check{
@@ -46,6 +47,11 @@ func addedHeadersExamples() []goodtest.Example {
 		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: "true",
 			Params: snapshot.RuleParams{Headers: headers}})
 	}
+	valued := func(text, sniff, frame string) func(*snapshot.Builder) {
+		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: text,
+			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"x-content-type-options": {Operation: "set", Value: sniff},
+				"x-frame-options": {Operation: "set", Value: frame}}}})
+	}
 	unmanaged := func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZoneManagedHeaders, goodtest.Zone,
 			snapshot.ManagedHeaders{Response: map[string]bool{"add_security_headers": false}})
@@ -59,6 +65,16 @@ func addedHeadersExamples() []goodtest.Example {
 		{Name: "a content security policy and nosniff", Want: posture.Pass,
 			Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "content-security-policy"))},
 		{Name: "only one", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(unmanaged, set("x-frame-options"))},
+		{Name: "both, with values that protect", Want: posture.Pass, Edit: goodtest.Edits(unmanaged, valued("true", "nosniff", "DENY"))},
+		{Name: "both, one with a value that protects nobody", Want: posture.Warning,
+			Edit: goodtest.Edits(unmanaged, valued("true", "nosniff", "ALLOWALL"))},
+		{Name: "both, with values that protect nobody", Want: posture.Fail,
+			Edit: goodtest.Edits(unmanaged, valued("true", "sniff", "ALLOWALL"))},
+		{Name: "both on a path", Want: posture.Warning, Edit: goodtest.Edits(unmanaged,
+			valued(`http.request.uri.path eq "/x"`, "nosniff", "DENY"))},
+		{Name: "both by a rule nobody can read", Want: posture.Unknown, Edit: goodtest.Edits(unmanaged, valued("odd(", "nosniff", "DENY"))},
+		{Name: "both for another zone", Want: posture.Fail,
+			Edit: goodtest.Edits(unmanaged, valued(`http.host eq "other.test"`, "nosniff", "DENY"))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(unmanaged, denied)},
 		{Name: "no proxied record", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(unmanaged, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
@@ -76,24 +92,34 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 	if !ok {
 		return v.Unknown("the managed headers are off; whether rules set them is not known")
 	}
-	sets := func(names ...string) bool {
-		return slices.ContainsFunc(entry.Rules, func(r snapshot.Rule) bool {
-			return r.Enabled && slices.ContainsFunc(names, func(n string) bool {
-				return slices.Contains([]string{"set", "add"}, r.Params.Headers[n].Operation)
-			})
-		})
+	sets := func(names ...string) exposure.Coverage {
+		out := exposure.Coverage{All: truth.No, Some: truth.No}
+		for _, r := range entry.Rules {
+			for _, n := range names {
+				value := strings.ToLower(r.Params.Headers[n].Value)
+				if n == "content-security-policy" && value != "" && directives(value)["frame-ancestors"] == nil {
+					continue // says nothing about frames
+				}
+				c := protects(v, r, n)
+				out.All, out.Some = truth.Or(out.All, c.All), truth.Or(out.Some, c.Some)
+			}
+		}
+		return out
 	}
 	nosniff, frames := sets("x-content-type-options"), sets("x-frame-options", "content-security-policy")
+	both, one := truth.And(nosniff.All, frames.All), truth.Or(nosniff.Some, frames.Some)
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneManagedHeaders, "/managed_response_headers/add_security_headers", observed,
 			"enabled, or rules that set x-content-type-options and a frame policy")
 	}
 	switch {
-	case nosniff && frames:
+	case both == truth.Yes:
 		return v.Pass("Rules set the security headers.")
-	case nosniff || frames:
+	case both == truth.Undecided || one == truth.Undecided:
+		return v.Unknown("the expression of a rule that sets a security header could not be read")
+	case one == truth.Yes:
 		return v.Warn("Answers of "+v.Zone().Name+" carry only some of the standard security headers.",
-			seen("off, and rules set one of the two headers"))
+			seen("off, and rules set one of the two headers, or set them on some answers"))
 	}
 	return v.Fail("Answers of "+v.Zone().Name+" carry no standard security headers.", seen("off, and no rule sets either header"))
 }
