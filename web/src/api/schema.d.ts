@@ -2385,9 +2385,14 @@ export interface components {
         Policy: {
             /**
              * Format: int64
-             * @description most administrators of a small account
+             * @description most members who hold every right, super administrators among them
              */
             adminLimit: number;
+            /**
+             * Format: int64
+             * @description or so many of 100 accepted members, when that is more; at most 100
+             */
+            adminPercent: number;
             /**
              * @description what the account's applications serve: internal only, or public sites too
              * @enum {string}
@@ -2588,7 +2593,7 @@ export interface components {
             silenceWarnHours: number;
             /**
              * Format: int64
-             * @description most super administrators
+             * @description most super administrators, however many members there are
              */
             superAdminMax: number;
             /**
