@@ -14,7 +14,7 @@ import (
 // CFL-ACC-003 is theirs, too; however large the account is, there are no more than the policy says.
 func superAdministrators() check.Check {
 	return check.Check{
-		ID: "CFL-ACC-005", Title: "Few super administrators, and more than one",
+		ID: "CFL-ACC-005", Title: "Between two and four super administrators",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why:        "Super administrators can remove each other, so their number decides both takeover and lock-out risk.",
 		Fix:        "Demote surplus holders, or add a break-glass holder with a hardware key.",
