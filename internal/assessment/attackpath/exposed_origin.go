@@ -1,8 +1,10 @@
 package attackpath
 
 import (
-	"strings"
+	"maps"
+	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -10,14 +12,15 @@ import (
 
 // exposedOrigin finds records that reveal the address of an origin. It is critical
 // when the same origin also serves a proxied host, because then the protection of
-// that host can be bypassed. A host that mail, name server or service records need
-// unproxied is reported only in that case.
+// that host can be bypassed. A name that has to answer without the proxy, or that may be
+// somebody else's, is reported only in that case: what it shows is the address of the
+// proxied host.
 func exposedOrigin() Kind {
 	return Kind{Name: "exposed-origin", Title: "Exposed origin",
 		Finds:   "a record that is not proxied reveals a server's address (1)",
 		Related: []string{"CFL-ASM-001", "CFL-DNS-002", "CFL-DNS-009", "CFL-INSIGHT-005", "CFL-LB-004", "CFL-MTLS-004", "CFL-ZONE-001"},
 		find: func(w *world) []candidate {
-			needed := w.neededDirectly()
+			direct := w.directRecords()
 			var out []candidate
 			for _, record := range w.to(graph.InternetID, graph.InternetTo) {
 				n := w.node(record)
@@ -26,29 +29,38 @@ func exposedOrigin() Kind {
 				}
 				for _, origin := range w.to(record, graph.ResolvesTo) {
 					shared := w.proxiedHost(origin)
-					if !w.is(origin, "public") || shared == "" && needed[strings.ToLower(n.Label)] {
+					if !w.is(origin, "public") || direct[record] != "" && shared == "" {
 						continue
 					}
-					out = append(out, w.exposed(record, origin, shared))
+					out = append(out, w.exposed(record, origin, shared, direct[record]))
 				}
 			}
 			return out
 		}}
 }
 
-func (w *world) exposed(record, origin, shared string) candidate {
+// exposed makes the path. Whoever has seen the address keeps it, so that no change of the record alone is a break.
+func (w *world) exposed(record, origin, shared, direct string) candidate {
 	name, address := w.label(record), w.label(origin)
 	c := candidate{severity: posture.High, title: "Exposed origin: " + name, nodes: []string{graph.InternetID, record, origin},
 		steps: []string{graph.InternetTo, graph.ResolvesTo},
 		explanation: "The record " + name + " is not proxied and answers with " + address +
 			", so anyone reaches that server directly: no firewall, " +
 			"rate limit or Access rule of the edge is in between.",
-		breaks: []posture.Break{{Change: "Proxy the record " + name + ".", NodeID: record, CheckIDs: []string{"CFL-DNS-002"}},
-			{Change: "Admit only the provider's addresses at " + address + ", or put the server behind a tunnel.", NodeID: origin}}}
+		breaks: []posture.Break{{Change: "Proxy the record " + name + ", and move the server to a new address: " + address + " stays known.",
+			NodeID: record},
+			{Change: "Admit only Cloudflare's addresses at " + address + ", or put the server behind a tunnel.", NodeID: origin}}}
+	if direct != "" {
+		c.explanation += " The record has to stay as it is, or may be somebody else's: " + direct + "."
+		c.breaks[0].Change = "Move " + w.label(shared) + " to a new address that no other record has: " + address + " stays known."
+		c.breaks[1].Change = "Admit web requests only from Cloudflare's addresses at " + address + ", or serve " + w.label(shared) +
+			" through a tunnel."
+	}
 	if zone := w.zoneOf(record); w.is(zone, "paused") {
 		c.explanation = "The zone " + w.label(zone) + " is paused, so " + name + " answers with " + address +
 			" and anyone reaches that server directly."
-		c.breaks[0] = posture.Break{Change: "Unpause the zone " + w.label(zone) + ".", NodeID: zone, CheckIDs: []string{"CFL-ZONE-001"}}
+		c.breaks[0] = posture.Break{Change: "Unpause the zone " + w.label(zone) + ", and move the server to a new address: " + address +
+			" stays known.", NodeID: zone}
 	}
 	if shared != "" {
 		c.severity = posture.Critical
@@ -70,18 +82,25 @@ func (w *world) proxiedHost(origin string) string {
 	return ""
 }
 
-// neededDirectly are the names mail, name server and service records point to:
-// proxying them would break those services.
-func (w *world) neededDirectly() map[string]bool {
-	out := map[string]bool{}
+// directRecords are the records that have to, or may have to, answer without the proxy, with the reason.
+func (w *world) directRecords() map[string]string {
+	own := func(target string) bool {
+		return slices.ContainsFunc(w.snap.Zones, func(z snapshot.Zone) bool { return exposure.Within(target, z.Name) })
+	}
+	needed := map[string]exposure.Direct{}
+	for _, z := range w.snap.Zones {
+		records, _ := snapshot.Read(w.snap, snapshot.ZoneDNSRecords, z.ID)
+		maps.Copy(needed, exposure.DirectTargets(records))
+	}
+	out := map[string]string{}
 	for _, z := range w.snap.Zones {
 		records, _ := snapshot.Read(w.snap, snapshot.ZoneDNSRecords, z.ID)
 		for _, r := range records {
-			if r.Type == "MX" || r.Type == "NS" || r.Type == "SRV" {
-				words := strings.Fields(r.Content)
-				if len(words) > 0 {
-					out[strings.ToLower(strings.TrimSuffix(words[len(words)-1], "."))] = true
-				}
+			if r.Proxied || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
+				continue
+			}
+			if d, ok := exposure.DirectRecord(r, needed, r.Type == "CNAME" && own(r.Content)); ok {
+				out["dns:"+z.ID+":"+r.ID] = d.Why
 			}
 		}
 	}

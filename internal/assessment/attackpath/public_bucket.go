@@ -1,6 +1,9 @@
 package attackpath
 
 import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -9,7 +12,7 @@ import (
 // publicBucket finds buckets that everyone can read at a host name. A bucket that is
 // declared public, or whose host is behind Access, has no open verdict and makes
 // no path. It is critical when the bucket's name suggests logs, backups, exports or
-// private files.
+// private files, or a Logpush job writes to it.
 func publicBucket() Kind {
 	return Kind{Name: "public-bucket", Title: "Public bucket",
 		Finds:   "a bucket that answers everyone although its name or its contents say it should not",
@@ -31,7 +34,7 @@ func publicBucket() Kind {
 					}
 					nodes, steps = extend(nodes, steps, graph.Reads, bucket.ID)
 					severity := posture.High
-					if (snapshot.Bucket{Name: bucket.Label}).NamedAs("log", "backup", "export", "private", "internal", "dump", "secret") {
+					if exposure.NotForEveryone(bucket.Label) != "" || w.takesLogs(bucket.Label) {
 						severity = posture.Critical
 					}
 					out = append(out, candidate{severity: severity, title: "Public bucket: " + bucket.Label, nodes: nodes, steps: steps,
@@ -42,4 +45,14 @@ func publicBucket() Kind {
 			}
 			return out
 		}}
+}
+
+// takesLogs reports whether a Logpush job writes to the bucket.
+func (w *world) takesLogs(bucket string) bool {
+	writes := func(j snapshot.LogpushJob) bool { return j.Bucket() == bucket }
+	jobs, _ := snapshot.Read(w.snap, snapshot.AccountLogpushJobs, w.snap.Account.ID)
+	return slices.ContainsFunc(jobs, writes) || slices.ContainsFunc(w.snap.Zones, func(z snapshot.Zone) bool {
+		jobs, _ := snapshot.Read(w.snap, snapshot.ZoneLogpushJobs, z.ID)
+		return slices.ContainsFunc(jobs, writes)
+	})
 }

@@ -1,13 +1,14 @@
 package attackpath
 
 import (
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // tunnelWithoutAccess finds host names at which a tunnel publishes a private service
 // without an Access application. The host must have a record that points to the
-// tunnel: a host that does not resolve is not published.
+// tunnel: a host that does not resolve is not published. A site that may be meant for everyone is a question of the check, and no path.
 func tunnelWithoutAccess() Kind {
 	return Kind{Name: "tunnel-without-access", Title: "Tunnel without Access",
 		Finds:   "a tunnel's public hostname of a private service without Access in front",
@@ -16,7 +17,8 @@ func tunnelWithoutAccess() Kind {
 			var out []candidate
 			for _, t := range w.byType[graph.Tunnel] {
 				for _, service := range w.to(t.ID, graph.Exposes) {
-					if w.node(service).Type != graph.Service || !w.is(service, "privateBackend") || w.guarded(service) {
+					if w.node(service).Type != graph.Service || !w.is(service, "privateBackend") || w.guarded(service) ||
+						exposure.AudienceOf(w.label(service), "", w.text(service, "backend")) != exposure.Few {
 						continue
 					}
 					record := w.tunnelRecord(service, t.ID)

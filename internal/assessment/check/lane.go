@@ -19,9 +19,9 @@ func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[
 	return a.KeptLanes(v.lanes, v.snap, z)
 }
 
-// Reaches reports whether a rule with a condition meets requests of a zone. A check that asks declares traffic.Reaches("").Needs.
-func Reaches(v *View, z snapshot.Zone, condition string) truth.Value {
-	return traffic.Cover(Lanes(v, traffic.Reaches(condition), z), func(meets truth.Value) truth.Value { return meets }).Some
+// Reaches tells for how much of the traffic of a zone a condition holds. A check that asks declares traffic.Reaches("").Needs.
+func Reaches(v *View, z snapshot.Zone, condition string) traffic.Coverage {
+	return traffic.Cover(Lanes(v, traffic.Reaches(condition), z), func(meets truth.Value) truth.Value { return meets })
 }
 
 // Doubtful says that the verdict hangs on something that is not decided, with the permission when a read is the reason.

@@ -33,8 +33,7 @@ func TestRulesDecide(t *testing.T) {
 		return !slices.ContainsFunc(needs, func(n snapshot.Named) bool { return !slices.Contains(all, n) })
 	}
 	unasked := map[string]string{
-		"CFL-RULES-001":  "judges where a redirect leads, and asks only whether requests meet it",
-		"CFL-TXRULE-001": "judges what a rule does to a header",
+		"CFL-RULES-001": "judges where a redirect leads, and asks only whether requests meet it",
 	}
 	got := map[string]bool{}
 	for _, c := range checks.All() {

@@ -26,9 +26,10 @@ type Policy struct {
 	ServiceTokenHours    int `json:"serviceTokenHours" doc:"longest life of a service token, in hours"`
 
 	// People.
-	AdminLimit    int      `json:"adminLimit" doc:"most administrators of a small account"`
+	AdminLimit    int      `json:"adminLimit" doc:"most members who hold every right, super administrators among them"`
+	AdminPercent  int      `json:"adminPercent" doc:"or so many of 100 accepted members, when that is more; at most 100"`
 	SuperAdminMin int      `json:"superAdminMin" doc:"fewest super administrators"`
-	SuperAdminMax int      `json:"superAdminMax" doc:"most super administrators"`
+	SuperAdminMax int      `json:"superAdminMax" doc:"most super administrators, however many members there are"`
 	InviteDays    int      `json:"inviteDays" doc:"an invitation open for longer fails"`
 	BreakGlass    []string `json:"breakGlass" doc:"member ids kept for emergencies"`
 
@@ -59,7 +60,8 @@ type Policy struct {
 	ParkedZones     []string `json:"parkedZones" doc:"zones that are paused on purpose"`
 	ProductionZones []string `json:"productionZones" doc:"zones in production"`
 	NameServers     []string `json:"nameServers" doc:"vanity and second-provider name servers"`
-	TrustedTargets  []string `json:"trustedTargets" doc:"pages.dev and tunnel host names of trusted accounts"`
+	TrustedTargets  []string `json:"trustedTargets" doc:"host names at pages.dev, tunnels and other platforms that are known to be in good hands"`
+	PlatformDomains []string `json:"platformDomains" doc:"domains below which anyone may take a name, beyond those everybody knows"`
 	OwnMailDomains  []string `json:"ownMailDomains" doc:"mail domains of the organisation that are no zone here"`
 	OwnHosts        []string `json:"ownHosts" doc:"hosts and domains of the organisation that are no zone here"`
 
@@ -98,7 +100,7 @@ func Default() Policy {
 	return Policy{
 		TokenFailDays: 14, TokenWarnDays: 30, TokenUnusedDays: 90, TokenAgeWarnDays: 300, TokenAgeFailDays: 365, TokenWriteGroups: 5,
 		ServiceTokenWarnDays: 30, ServiceTokenAgeDays: 365, ServiceTokenHours: 8760,
-		AdminLimit: 3, SuperAdminMin: 2, SuperAdminMax: 4, InviteDays: 14,
+		AdminLimit: 3, AdminPercent: 25, SuperAdminMin: 2, SuperAdminMax: 4, InviteDays: 14,
 		SessionHours: 24, ShellSessionHours: 12,
 		OriginCertDays: 30, ManagedCertDays: 14, ManagedCertWarnDays: 21, UploadedCertDays: 30, UploadedCertWarnDays: 45,
 		ClientCertDays: 30, ClientCertWarnDays: 60, HostnameCertDays: 14,
@@ -162,6 +164,9 @@ func (p Policy) check() error {
 		if order.low > order.high {
 			return fmt.Errorf("%s is %d and %s is %d; the first must not be the larger", order.first, order.low, order.last, order.high)
 		}
+	}
+	if p.AdminPercent > 100 {
+		return fmt.Errorf("adminPercent is %d; use a whole number from 1 to 100", p.AdminPercent)
 	}
 	switch p.AppsServe {
 	case "", "internal", "public":

@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 	for text, says := range map[string]string{
 		`{"tokenFailDays":0}`: "tokenFailDays is 0", `{"tokenFailDays":-3}`: "tokenFailDays", `{"tokenFailDays":99999999}`: "tokenFailDays",
 		`{"tokenFailDays":"x"}`: "tokenFailDays", `{"odd":1}`: "odd", `[]`: "object", `{}{}`: "after", `{"tokenFailDays":40}`: "tokenWarnDays",
-		`{"appsServe":"all"}`: "appsServe", `{`: "object",
+		`{"appsServe":"all"}`: "appsServe", `{"adminPercent":101}`: "adminPercent", `{"adminPercent":0}`: "adminPercent", `{`: "object",
 	} {
 		_, err := Parse([]byte(text))
 		require.ErrorContains(t, err, says, text)

@@ -7,16 +7,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Header says whether response header rules give answers a header. What the origin sends by itself is not known here
-// (developers.cloudflare.com/rules/transform/response-header-modification/).
-func Header(name string) Aspect[Value[bool]] {
-	return Aspect[Value[bool]]{
+// Header is the operation of response header rules that gives answers a header, without an operation when none does. What the
+// origin sends by itself is not known here (developers.cloudflare.com/rules/transform/response-header-modification/).
+func Header(name string) Aspect[Value[snapshot.HeaderOp]] {
+	return Aspect[Value[snapshot.HeaderOp]]{
 		Name: "header " + name,
 		Needs: needs(snapshot.ZoneRulesets, snapshot.ZonePhaseResponse,
 			snapshot.AccountLists, snapshot.AccountListItems, snapshot.AccountRulesets),
-		lanes: func(z *zone) []Lane[Value[bool]] {
-			return headerLanes(z, name, Value[bool]{By: By{Source: snapshot.ZonePhaseResponse, Pointer: "/rules"}},
-				func(snapshot.HeaderOp) (bool, bool) { return true, true }, func(is bool) bool { return is })
+		lanes: func(z *zone) []Lane[Value[snapshot.HeaderOp]] {
+			return headerLanes(z, name, Value[snapshot.HeaderOp]{By: By{Source: snapshot.ZonePhaseResponse, Pointer: "/rules"}},
+				func(op snapshot.HeaderOp) (snapshot.HeaderOp, bool) { return op, true },
+				func(op snapshot.HeaderOp) bool { return op != snapshot.HeaderOp{} })
 		},
 	}
 }

@@ -16,6 +16,7 @@ type DMARC struct {
 	Subdomains string // sp
 	Share      string // pct
 	Reports    string // rua
+	Failures   string // ruf
 	Missing    string // np: names below the domain that do not exist (RFC 9091)
 	Testing    bool   // t=y: receivers should not act (DMARCbis)
 }
@@ -27,9 +28,29 @@ func IsDMARC(text string) bool { return startsWith(text, "v=DMARC1") }
 // ParseDMARC reads a text for which IsDMARC holds.
 func ParseDMARC(text string) DMARC {
 	t := tags(text)
-	return DMARC{Policy: strings.ToLower(t["p"]), Subdomains: strings.ToLower(t["sp"]), Share: t["pct"], Reports: t["rua"],
+	return DMARC{Policy: strings.ToLower(t["p"]), Subdomains: strings.ToLower(t["sp"]), Share: t["pct"], Reports: t["rua"], Failures: t["ruf"],
 		Missing: strings.ToLower(t["np"]), Testing: strings.EqualFold(t["t"], "y")}
 }
+
+// ReportDomains lists the domains that reports about mail of a domain are sent to outside of its organisation, sorted. Those must have
+// agreed at ReportConsent (RFC 7489, section 7.1).
+func (d DMARC) ReportDomains(of string) []string {
+	var out []string
+	for uri := range strings.SplitSeq(d.Reports+","+d.Failures, ",") {
+		address, isMail := strings.CutPrefix(strings.ToLower(strings.TrimSpace(uri)), "mailto:")
+		address, _, _ = strings.Cut(address, "!") // the size a report may have
+		_, host, there := strings.Cut(address, "@")
+		host = strings.TrimSuffix(host, ".")
+		if isMail && there && host != "" && Organisation(host) != Organisation(of) {
+			out = append(out, host)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// ReportConsent is the name whose DMARC record says that a domain takes reports about another.
+func ReportConsent(of, receiver string) string { return of + "._report._dmarc." + receiver }
 
 // Below is the policy that a record has for names below its domain: sp, else p.
 func (d DMARC) Below() string { return cmp.Or(d.Subdomains, d.Policy) }

@@ -26,6 +26,17 @@ func TestTransportTexts(t *testing.T) {
 	require.False(t, TransportReports("rua=mailto:tls@acme.example; v=TLSRPTv1"))
 }
 
+func TestReportDomains(t *testing.T) {
+	for text, want := range map[string][]string{
+		"rua=mailto:a@shop.example": nil, "rua=mailto:a@mail.shop.example.": nil, "": nil, "rua=,mailto:,mailto:@,https://b.test": nil,
+		"rua=mailto:a@b.test!10m, MAILTO:c@B.TEST": {"b.test"}, "rua=mailto:a@c.test; ruf=mailto:a@b.test": {"b.test", "c.test"},
+		"rua=mailto:a@notshop.example": {"notshop.example"}, "rua=mailto:a@shop.example.b.test": {"shop.example.b.test"},
+	} {
+		require.Equal(t, want, ParseDMARC("v=DMARC1; p=reject; "+text).ReportDomains("eu.shop.example"), text)
+	}
+	require.Equal(t, "shop.example._report._dmarc.b.test", ReportConsent("shop.example", "b.test"))
+}
+
 func TestDMARC(t *testing.T) {
 	require.True(t, IsDMARC("v = DMARC1 ; p=none"))
 	require.False(t, IsDMARC("p=none; v=DMARC1"))

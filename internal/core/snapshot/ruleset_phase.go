@@ -85,9 +85,7 @@ func reduceParams(w paramsWire) RuleParams {
 		p.Headers = map[string]HeaderOp{}
 		for name, h := range headers {
 			op := HeaderOp{Operation: h.Operation, Dynamic: h.Expression != ""}
-			if strings.EqualFold(name, "strict-transport-security") {
-				op.Value = h.Value // the only header value a check reads; others may hold secrets
-			}
+			op.Value = publicValue(strings.ToLower(name), h.Value)
 			p.Headers[strings.ToLower(name)] = op
 		}
 	}
@@ -114,6 +112,25 @@ func reduceParams(w paramsWire) RuleParams {
 		}
 	}
 	return p
+}
+
+// publicValue keeps the values that checks judge, which every browser is sent. Other headers may hold secrets; of a content security
+// policy the addresses for reports, which may hold keys, are left out.
+func publicValue(header, value string) string {
+	switch header {
+	case "strict-transport-security", "x-frame-options", "x-content-type-options", "referrer-policy":
+		return value
+	case "content-security-policy":
+		var kept []string
+		for d := range strings.SplitSeq(value, ";") {
+			if name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(d)), " "); name != "" && !strings.HasPrefix(name, "report-") {
+				kept = append(kept, strings.TrimSpace(d))
+			}
+		}
+		return strings.Join(kept, "; ")
+	default:
+		return ""
+	}
 }
 
 const exampleRuleset = `{"id":"r1","kind":"zone","phase":"http_ratelimit","rules":[{"id":"x","version":"1","enabled":true,` +

@@ -31,8 +31,9 @@ type pathCase struct {
 
 func pathCases() []pathCase {
 	return []pathCase{
-		{"exposed-origin", []string{"CFL-DNS-009/same-address", "CFL-DNS-002/", "CFL-DNS-003/direct", "CFL-DNS-009/mail-host",
-			"CFL-DNS-009/behind-access", "CFL-ZONE-001/paused"}, []string{"CFL-DNS-009/same-network", "CFL-DNS-008/private",
+		{"exposed-origin", []string{"CFL-DNS-009/same-address", "CFL-DNS-002/unproxied-a", "CFL-DNS-002/unproxied-cname",
+			"CFL-DNS-003/direct", "CFL-DNS-009/mail-host", "CFL-DNS-009/behind-access", "CFL-ZONE-001/paused"},
+			[]string{"CFL-DNS-002/somebody-elses", "CFL-DNS-009/same-network", "CFL-DNS-008/private",
 			"CFL-DNS-009/spf-term"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical},
 		{"weak-transport", []string{"CFL-SSL-001/off", "CFL-SSL-001/flexible", "CFL-SSL-002/tls-1.0", "CFL-SSL-002/tls-1.1", "CFL-SSL-005/",
 			"CFL-SSL-008/off", "CFL-CH-002/zone-default", "CFL-R2-007/tls-of-weak-zone", "CFL-CFRULE-001/flexible"},

@@ -61,7 +61,7 @@ func (a *account) newToken(name, end string) obj {
 		"condition": obj{"request_ip": obj{"in": []string{"185.220.20.0/28"}}},
 		"policies": []obj{{
 			"id": s.hex32(), "effect": "allow", "resources": obj{"com.cloudflare.api.account." + a.id: "*"},
-			"permission_groups": []obj{{"id": s.hex32(), "name": "DNS Write"}},
+			"permission_groups": []obj{{"id": s.hex32(), "name": "Logs Write"}},
 		}},
 	}
 	if end != "" {

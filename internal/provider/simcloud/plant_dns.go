@@ -10,6 +10,7 @@ func plantsDNS() []Plant {
 		}).with(Planted{"CFL-DNS-011", "zone", "", warning}),
 		recordPlant("CFL-DNS-002", "unproxied-a", failed, plantUnproxied),
 		recordPlant("CFL-DNS-002", "unproxied-cname", failed, plantUnproxiedName),
+		recordPlant("CFL-DNS-002", "somebody-elses", warning, plantOutsideName),
 		recordPlant("CFL-DNS-003", "outside-target", failed, plantWildcardOutside, "wildcard"),
 		recordPlant("CFL-DNS-003", "direct", failed, plantWildcardDirect, "wildcard"),
 		recordPlant("CFL-DNS-003", "proxied", warning, plantWildcardProxied, "wildcard"),
@@ -48,8 +49,13 @@ func plantUnproxied(z *zone) []Planted {
 }
 
 func plantUnproxiedName(z *zone) []Planted {
-	r := z.plant("CNAME", "partner."+z.name, "hosting.partner.test", false)
+	r := z.plant("CNAME", "partner."+z.name, "partner-shop.azurewebsites.net", false)
 	return one("CFL-DNS-002", "dns_record", r.ID, failed)
+}
+
+func plantOutsideName(z *zone) []Planted {
+	r := z.plant("CNAME", "promo."+z.name, "hosting.partner.test", false)
+	return one("CFL-DNS-002", "dns_record", r.ID, warning)
 }
 
 func plantWildcardOutside(z *zone) []Planted {

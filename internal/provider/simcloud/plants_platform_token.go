@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,7 +30,14 @@ func plantsToken() []Plant {
 		tokenPlant("CFL-TOK-004", "six-nested", failed, func(a *account, t obj) {
 			may(6, obj{"com.cloudflare.api.account." + a.id: obj{zones: "*"}})(a, t)
 		}),
-		tokenPlant("CFL-TOK-004", "five-on-zones", warning, may(5, obj{zones: "*"})),
+		tokenPlant("CFL-TOK-004", "five-on-zones", warning, func(a *account, t obj) {
+			may(6, obj{zones: "*"})(a, t)
+			grant(t, "Zone Settings Write", "SSL and Certificates Write", "Cache Rules Write", "Bot Management Write", "Cache Purge")
+		}),
+		tokenPlant("CFL-TOK-004", "dns-on-zones", failed, may(1, obj{zones: "*"})),
+		tokenPlant("CFL-TOK-004", "six-on-account", failed, func(a *account, t obj) {
+			may(6, obj{"com.cloudflare.api.account." + a.id: "*"})(a, t)
+		}),
 		tokenPlant("CFL-TOK-005", "anywhere", failed, func(_ *account, t obj) { delete(t, "condition") }),
 		tokenPlant("CFL-TOK-005", "all-addresses", failed, from("185.220.20.0/28", "0.0.0.0/0")),
 		tokenPlant("CFL-TOK-005", "all-addresses-6", failed, from("::/0")),
@@ -95,17 +103,19 @@ func grant(t obj, names ...string) {
 func (cl *Cloud) listedTruth(t *Token, own bool) []Planted {
 	var found []Planted
 	add := func(check, result string) { found = append(found, Planted{check, "token", t.ID, result}) }
-	writing, settings := 0, false
+	writing, settings, takes := 0, false, false
 	for _, g := range cl.grants(t) {
 		name := asText(g["name"])
 		if strings.HasSuffix(name, writeSuffix) || strings.HasSuffix(name, " Edit") {
 			writing++
 		}
+		takes = takes || slices.Contains([]string{"DNS Write", "Page Rules Write", "Load Balancers Write", "Workers Routes Write",
+			"Workers Scripts Write", "Zone Write"}, name)
 		settings = settings || name == "Account Settings Write" || name == "API Tokens Write" || name == "Account API Tokens Write"
 	}
 	everywhere := len(t.Accounts) == 0
 	switch {
-	case everywhere && writing > 5:
+	case writing > 5 || everywhere && takes:
 		add("CFL-TOK-004", failed)
 	case everywhere && writing > 0:
 		add("CFL-TOK-004", warning)

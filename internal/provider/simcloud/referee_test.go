@@ -226,7 +226,7 @@ func TestTokenTruth(t *testing.T) {
 		{"later", Token{ExpiresOn: in(20 * day)}, []string{"CFL-TOK-001 WARNING"}},
 		{"disabled", Token{Status: "disabled"}, []string{"CFL-TOK-001 FAIL"}},
 		{"endless", Token{NoExpiry: true}, []string{"CFL-TOK-002 FAIL"}},
-		{"writer", Token{CanWrite: true, Kind: AccountToken}, []string{"CFL-TOK-006 FAIL", "CFL-TOK-010 WARNING"}},
+		{"writer", Token{CanWrite: true, Kind: AccountToken}, []string{"CFL-TOK-004 FAIL", "CFL-TOK-006 FAIL", "CFL-TOK-010 WARNING"}},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {

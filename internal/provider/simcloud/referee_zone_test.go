@@ -89,7 +89,9 @@ func (r *referee) record(j *judged, rec obj, targets map[string]bool) {
 	owned := slices.ContainsFunc([]string{".cfargotunnel.com", ".pages.dev", ".workers.dev", ".r2.dev"},
 		func(s string) bool { return strings.HasSuffix(content, s) })
 	if web && rec["proxiable"] == true && rec["proxied"] != true && !owned && !targets[name] && j.zone["paused"] != true {
-		r.add("CFL-DNS-002", "dns_record", id, "FAIL")
+		foreign := kind == "CNAME" && !strings.HasSuffix(content, ".azurewebsites.net") &&
+			!slices.ContainsFunc(r.names, func(z string) bool { return content == z || strings.HasSuffix(content, "."+z) })
+		r.add("CFL-DNS-002", "dns_record", id, map[bool]string{false: "FAIL", true: "WARNING"}[foreign])
 	}
 	if strings.HasPrefix(name, "*.") {
 		outside := kind == "CNAME" && !slices.ContainsFunc(r.names, func(z string) bool {

@@ -2387,9 +2387,14 @@ export interface components {
         Policy: {
             /**
              * Format: int64
-             * @description most administrators of a small account
+             * @description most members who hold every right, super administrators among them
              */
             adminLimit: number;
+            /**
+             * Format: int64
+             * @description or so many of 100 accepted members, when that is more; at most 100
+             */
+            adminPercent: number;
             /**
              * @description what the account's applications serve: internal only, or public sites too
              * @enum {string}
@@ -2534,6 +2539,8 @@ export interface components {
             pendingDays: number;
             /** @description buckets that are kept for good */
             permanentBuckets: string[];
+            /** @description domains below which anyone may take a name, beyond those everybody knows */
+            platformDomains: string[];
             /** @description zones in production */
             productionZones: string[];
             /** @description prompts to AI gateways must not be stored */
@@ -2588,7 +2595,7 @@ export interface components {
             silenceWarnHours: number;
             /**
              * Format: int64
-             * @description most super administrators
+             * @description most super administrators, however many members there are
              */
             superAdminMax: number;
             /**
@@ -2626,7 +2633,7 @@ export interface components {
              * @description a token with more write permissions than this on every account or zone fails
              */
             tokenWriteGroups: number;
-            /** @description pages.dev and tunnel host names of trusted accounts */
+            /** @description host names at pages.dev, tunnels and other platforms that are known to be in good hands */
             trustedTargets: string[];
             /**
              * Format: int64

@@ -1,6 +1,8 @@
 package access
 
 import (
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -21,11 +23,37 @@ func publishedTunnelExamples() []goodtest.Example {
 		return editApp(func(a *snapshot.AccessApp) { a.Domain, a.Domains = domains[0], domains })
 	}
 	other := apps("elsewhere.example")
+	record := func(label string) func(*snapshot.Builder) {
+		return goodtest.AddRecord(snapshot.DNSRecord{ID: "t9", Name: strings.TrimPrefix(label+"."+goodtest.Domain, "."), Type: "CNAME",
+			Content: goodtest.Tunnel + ".cfargotunnel.com", Proxied: true})
+	}
+	at := func(label, service string) func(*snapshot.Builder) {
+		return goodtest.Edits(other, record(label), ingress(snapshot.Ingress{Hostname: strings.TrimPrefix(label+"."+goodtest.Domain, "."),
+			Service: service}, snapshot.Ingress{Service: "http_status:404"}))
+	}
 	return []goodtest.Example{
 		{Name: "an app guards the host", Want: posture.Pass, Resource: goodtest.Tunnel},
 		{Name: "no app, a private address", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: other},
 		{Name: "no app, a single label", Want: posture.Fail, Edit: goodtest.Edits(other, serves("http://grafana:3000"))},
 		{Name: "no app, a shell", Want: posture.Fail, Edit: goodtest.Edits(other, serves("ssh://45.60.10.1:22"))},
+		{Name: "a public site", Want: posture.Pass, Resource: goodtest.Tunnel, Edit: at("www", "http://10.0.0.5:8080")},
+		{Name: "the domain itself", Want: posture.Pass, Edit: at("", "http://localhost:3000")},
+		{Name: "documents", Want: posture.Pass, Edit: at("Docs", "http://docs:80")},
+		{Name: "a status page in a region", Want: posture.Pass, Edit: at("status.eu", "https://10.0.0.5")},
+		{Name: "a public site whose administration is guarded", Want: posture.Pass, Edit: goodtest.Edits(at("www", "http://10.0.0.5"),
+			apps("www."+goodtest.Domain+"/admin"))},
+		{Name: "a public name for a console", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: at("www", "http://10.0.0.5:9443")},
+		{Name: "a public name for a shell", Want: posture.Fail, Edit: at("www", "ssh://10.0.0.5:22")},
+		{Name: "a public name for a desktop", Want: posture.Fail, Edit: at("docs", "rdp://10.0.0.5:3389")},
+		{Name: "the administration of a public site", Want: posture.Fail, Edit: goodtest.Edits(other, record("www"),
+			ingress(snapshot.Ingress{Hostname: "www." + goodtest.Domain, Path: "^/admin", Service: "http://10.0.0.5"}))},
+		{Name: "a tool by its name", Want: posture.Fail, Edit: at("shop-grafana", "http://10.0.0.5:3000")},
+		{Name: "nobody can tell what it is", Want: posture.Warning, Severity: posture.Medium, Resource: goodtest.Tunnel,
+			Edit: at("portal", "http://10.0.0.5")},
+		{Name: "nobody can tell, and it is reached elsewhere too", Want: posture.Warning, Severity: posture.Low,
+			Edit: at("portal", "https://www.other.example")},
+		{Name: "the operator tells that it is public", Want: posture.NotApplicable, Edit: at("portal", "http://10.0.0.5"),
+			Policy: func(p *policy.Policy) { p.PublicHosts = []string{"portal." + goodtest.Domain} }},
 		{Name: "no app, a socket", Want: posture.Fail, Edit: goodtest.Edits(other, serves("unix:/run/app.sock"))},
 		{Name: "no app, a public service", Want: posture.Warning, Resource: goodtest.Tunnel,
 			Edit: goodtest.Edits(other, serves("https://www.other.example"))},

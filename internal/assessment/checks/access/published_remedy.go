@@ -28,7 +28,8 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	}
 	if len(open) == 0 {
 		if unsure != "" {
-			return nil, propose.Refuse("Whether %s is published or covered cannot be told for certain, so nothing is made for it.", unsure)
+			return nil, propose.Refuse("Whether %s is published, covered or meant for everyone cannot be told for certain, so nothing is made for it.",
+				unsure)
 		}
 		return nil, nil
 	}
@@ -84,6 +85,7 @@ func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.Acces
 			if !e.open && e.publicity == behindAccess {
 				continue
 			}
+			sure := !e.open && (e.publicity == inTheOpen || exposure.AudienceOf(host, in.Path, in.Service) == exposure.Few)
 			published, err := hasLiveRecord(c, host)
 			switch {
 			case propose.Waits(err):
@@ -91,7 +93,7 @@ func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.Acces
 			case err != nil:
 				return nil, "", err
 			case published == truth.No:
-			case e.open || published == truth.Undecided:
+			case !sure || published == truth.Undecided:
 				unsure = host
 			default:
 				open = append(open, host)

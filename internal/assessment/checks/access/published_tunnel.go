@@ -19,7 +19,7 @@ func publishedTunnel() check.Check {
 		ID: "CFL-ZT-015", Title: "Published tunnel hostnames sit behind Access",
 		Category: "access", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
 		Why: "The tunnel publishes a private service to the whole internet.",
-		Fix: "Create an Access application for the hostname.",
+		Fix: "Create an Access application for the hostname. A site that is meant for everyone stays as it is: name it in publicHosts.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: posture.Controls{CIS: []string{"6.4", "12.2"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"1.4.2", "8.4.3"},
@@ -39,11 +39,12 @@ func publishedTunnel() check.Check {
 	}
 }
 
-// publicity says how far a published host name is open to everyone.
+// publicity says how far a published host name is open to everyone although it may not be meant to be.
 type publicity int
 
 const (
 	behindAccess publicity = iota
+	asked                  // what it serves is reached elsewhere, too
 	doubtful
 	inTheOpen
 )
@@ -105,8 +106,12 @@ func conclude(v *check.View, name string, judged int, found []openHost) check.Ou
 	if hosts, seen := of(inTheOpen); len(hosts) > 0 {
 		return v.Fail("The tunnel "+name+" publishes private services without a login: "+strings.Join(hosts, ", ")+".", seen...)
 	}
-	if hosts, seen := of(doubtful); len(hosts) > 0 {
-		return v.Warn("The tunnel "+name+" publishes host names without a login for all of it: "+strings.Join(hosts, ", ")+".", seen...)
+	for _, g := range []publicity{doubtful, asked} {
+		if hosts, seen := of(g); len(hosts) > 0 {
+			out := v.Warn("The tunnel "+name+" publishes host names without a login for all of it: "+strings.Join(hosts, ", ")+
+				". Are they meant for everyone? If so, name them in publicHosts.", seen...)
+			return out.Rated(map[publicity]posture.Severity{doubtful: posture.Medium, asked: posture.Low}[g])
+		}
 	}
 	switch {
 	case len(found) > 0:
@@ -114,27 +119,30 @@ func conclude(v *check.View, name string, judged int, found []openHost) check.Ou
 	case judged == 0:
 		return v.NotApplicable("the tunnel has no host names besides those on the operator's list of public sites")
 	}
-	return v.Pass("Every published host name of the tunnel sits behind Access.")
+	return v.Pass("Every published host name of the tunnel sits behind Access, or is a public site by its name and service.")
 }
 
-// judgeHost judges one host name of an ingress rule.
+// judgeHost judges one host name of an ingress rule. A tunnel is also how a public site is published without an open port: only what is
+// for few by its name, path or service is surely wrong in the open.
 func judgeHost(in snapshot.Ingress, host string, doors []exposure.AccessEndpoint) openHost {
 	e := openHost{host: host, source: exposure.ServiceName(in.Service)}
 	if in.AccessRequired || exposure.AnswersItself(in.Service) {
 		return e
 	}
-	covered := exposure.Guarded(doors, host, in.Path)
+	covered, audience := exposure.Guarded(doors, host, in.Path), exposure.AudienceOf(host, in.Path, in.Service)
 	switch {
-	case covered == exposure.GuardedWhole:
+	case covered == exposure.GuardedWhole || audience == exposure.Everyone:
 		return e
 	case covered == exposure.UnsureGuard:
 		e.open, e.reason = true, "whether a wildcard application covers "+host+" depends on how many labels its star stands for"
 	case covered == exposure.GuardedInPart:
 		e.publicity, e.reason = doubtful, "an application covers only a path"
-	case exposure.PrivateService(in.Service):
+	case audience == exposure.Few && exposure.PrivateService(in.Service):
 		e.publicity, e.reason = inTheOpen, "no application"
-	default:
+	case audience == exposure.Few || exposure.PrivateService(in.Service):
 		e.publicity, e.reason = doubtful, "no application"
+	default:
+		e.publicity, e.reason = asked, "no application"
 	}
 	return e
 }

@@ -114,11 +114,11 @@ func TestProposalsForPublishedHosts(t *testing.T) {
 			"/zones/z1/dns_records?name=b.shop.example":   `[{"type":"CNAME","name":"b.shop.example"}]`}
 	}
 	there, with := `[{"type":"CNAME","name":"a.shop.example"}]`, func(id string) map[string]string { return map[string]string{"policy": id} }
-	private := rule("a.shop.example", "http://10.0.0.1", "")
+	private := rule("a.shop.example", "http://10.0.0.1:9443", "")
 	crowd, rules := live(private, "[]", there), []string{}
 	for i := range 20 {
 		host := "h" + strconv.Itoa(i) + ".shop.example"
-		rules = append(rules, rule(host, "http://10.0.0.1", ""))
+		rules = append(rules, rule(host, "http://10.0.0.1:9443", ""))
 		crowd["/zones/z1/dns_records?name="+host] = `[{"type":"A","name":"` + host + `"}]`
 	}
 	crowd["/accounts/acc/cfd_tunnel/r1/configurations"] = config(strings.Join(rules, ","))
@@ -137,10 +137,15 @@ func TestProposalsForPublishedHosts(t *testing.T) {
 		{Name: "covered by now", Live: live(private, `[{"type":"self_hosted","domain":"a.shop.example"}]`, there)},
 		{Name: "a path is covered", Live: live(private, `[{"type":"self_hosted","domain":"a.shop.example/admin"}]`, there),
 			Inputs: with(`"good"`), Edits: 1},
-		{Name: "the tunnel asks itself", Live: live(rule("a.shop.example", "http://10.0.0.1", `,"originRequest":{"access":{"required":true}}`),
-			"[]", there)},
+		{Name: "a public site beside a console", Live: live(private+","+rule("www.shop.example", "http://10.0.0.1", ""), "[]", there),
+			Inputs: with(`"good"`), Edits: 1},
+		{Name: "only a public site", Live: live(rule("www.shop.example", "http://10.0.0.1", ""), "[]", there)},
+		{Name: "nobody can tell whether it is public", Live: live(rule("a.shop.example", "http://10.0.0.1", ""), "[]", there),
+			Inputs: with(`"good"`), Refuses: "meant for everyone"},
+		{Name: "the tunnel asks itself", Live: live(rule("a.shop.example", "http://10.0.0.1:9443",
+			`,"originRequest":{"access":{"required":true}}`), "[]", there)},
 		{Name: "without a record", Live: live(private, "[]", "[]")},
-		{Name: "outside the account", Live: live(rule("a.else.test", "http://10.0.0.1", ""), "[]", there), Refuses: "a.else.test"},
+		{Name: "outside the account", Live: live(rule("a.else.test", "http://10.0.0.1:9443", ""), "[]", there), Refuses: "a.else.test"},
 		{Name: "meant for everyone", Live: live(private, "[]", there),
 			Adjust: func(p *policy.Policy) { p.PublicHosts = []string{"a.shop.example"} }},
 	})

@@ -44,6 +44,12 @@ func administratorsExamples() []goodtest.Example {
 			newcomers(12, "accepted", "DNS"))},
 		{Name: "four of fifteen", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator),
 			newcomers(11, "accepted", "DNS"))},
+		{Name: "four super administrators of ten", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", roleSuper),
+			newcomers(6, "accepted", "DNS"))},
+		{Name: "five of twenty", Want: posture.Pass, Edit: goodtest.Edits(newcomers(3, "accepted", roleAdministrator),
+			newcomers(15, "accepted", "DNS"))},
+		{Name: "another share", Want: posture.Fail, Edit: goodtest.Edits(newcomers(3, "accepted", roleAdministrator),
+			newcomers(15, "accepted", "DNS")), Policy: func(p *policy.Policy) { p.AdminPercent = 20 }},
 		{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
 		{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", roleAdministrator)},
 		{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", roleAdministrator), Policy: breakGlass},
@@ -87,17 +93,28 @@ func named(ms []snapshot.Member) string {
 	return strings.Join(out, ", ")
 }
 
-func evaluateAdministrators(v *check.View) check.Outcome {
-	admins, accepted := holders(v, roleAdministrator, roleSuper)
-	limit := max(v.Policy.AdminLimit, accepted/4)
-	if len(admins) <= limit {
-		return v.Pass("%d of %d members hold every right.", len(admins), accepted)
-	}
-	message := fmt.Sprintf("%d of %d members of the account hold every right.", len(admins), accepted)
-	seen := check.Evidence(snapshot.AccountMembers, "", named(admins), fmt.Sprintf("at most %d", limit))
-	kept := slices.ContainsFunc(admins, func(m snapshot.Member) bool { return slices.Contains(v.Policy.BreakGlass, m.ID) })
-	if len(admins) == limit+1 && kept {
+// rightsLimit is how many of the accepted members may hold every right: CFL-ACC-003 and CFL-ACC-005 must not contradict each other
+// about the same people.
+func rightsLimit(p policy.Policy, accepted int) int {
+	return max(p.AdminLimit, accepted*p.AdminPercent/100)
+}
+
+// tooMany judges members above a limit. One more is a warning while one of them is kept for emergencies.
+func tooMany(v *check.View, who []snapshot.Member, limit int, message, want string) check.Outcome {
+	seen := check.Evidence(snapshot.AccountMembers, "", named(who), want)
+	kept := slices.ContainsFunc(who, func(m snapshot.Member) bool { return slices.Contains(v.Policy.BreakGlass, m.ID) })
+	if len(who) == limit+1 && kept {
 		return v.Warn(message, seen)
 	}
 	return v.Fail(message, seen)
+}
+
+func evaluateAdministrators(v *check.View) check.Outcome {
+	admins, accepted := holders(v, roleAdministrator, roleSuper)
+	limit := rightsLimit(v.Policy, accepted)
+	if len(admins) <= limit {
+		return v.Pass("%d of %d members hold every right.", len(admins), accepted)
+	}
+	return tooMany(v, admins, limit, fmt.Sprintf("%d of %d members of the account hold every right.", len(admins), accepted),
+		fmt.Sprintf("at most %d", limit))
 }

@@ -5,11 +5,13 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// superAdministrators judges the number of members who can remove each other.
+// superAdministrators judges the number of members who can remove each other. They hold every right, so that the limit of
+// CFL-ACC-003 is theirs, too; however large the account is, there are no more than the policy says.
 func superAdministrators() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-005", Title: "Between two and four super administrators",
@@ -30,7 +32,18 @@ func superAdministratorsExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "four", Want: posture.Pass, Edit: newcomers(2, "accepted", roleSuper)},
+		{Name: "four of four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", roleSuper)},
+		{Name: "three of three", Want: posture.Pass, Edit: newcomers(1, "accepted", roleSuper)},
+		{Name: "four of ten", Want: posture.Fail, Edit: supersOf(4, 10)}, {Name: "four of fifteen", Want: posture.Fail, Edit: supersOf(4, 15)},
+		{Name: "four of sixteen", Want: posture.Pass, Edit: supersOf(4, 16)},
+		{Name: "five of a hundred", Want: posture.Fail, Edit: supersOf(5, 100)},
+		{Name: "four of ten, where four may hold every right", Want: posture.Pass, Edit: supersOf(4, 10),
+			Policy: func(p *policy.Policy) { p.AdminLimit = 4 }},
+		{Name: "four of ten, one kept for emergencies", Want: posture.Warning, Edit: supersOf(4, 10),
+			Policy: func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }},
+		{Name: "five of ten, one kept for emergencies", Want: posture.Fail, Edit: supersOf(5, 10),
+			Policy: func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }},
+		{Name: "plain administrators are judged elsewhere", Want: posture.Pass, Edit: newcomers(6, "accepted", roleAdministrator)},
 		{Name: "five", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(3, "accepted", roleSuper)},
 		{Name: "one", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("m2")},
 		{Name: "none", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("")},
@@ -38,14 +51,19 @@ func superAdministratorsExamples() []goodtest.Example {
 	}
 }
 
+// supersOf is an example edit: so many super administrators among so many members.
+func supersOf(supers, members int) func(*snapshot.Builder) {
+	return goodtest.Edits(newcomers(supers-2, "accepted", roleSuper), newcomers(members-supers, "accepted", "DNS"))
+}
+
 func evaluateSuperAdministrators(v *check.View) check.Outcome {
-	supers, _ := holders(v, roleSuper)
-	n, least, most := len(supers), v.Policy.SuperAdminMin, v.Policy.SuperAdminMax
+	supers, accepted := holders(v, roleSuper)
+	n, least := len(supers), v.Policy.SuperAdminMin
+	most := max(least, min(v.Policy.SuperAdminMax, rightsLimit(v.Policy, accepted)))
 	want := fmt.Sprintf("%d to %d", least, most)
 	switch {
 	case n > most:
-		return v.Fail(fmt.Sprintf("%d members of the account are super administrators.", n), check.Evidence(snapshot.AccountMembers, "",
-			named(supers), want))
+		return tooMany(v, supers, most, fmt.Sprintf("%d of %d members of the account are super administrators.", n, accepted), want)
 	case n == 0:
 		return v.Warn("No listed member is a super administrator; the role then hangs on a group this list does not show.",
 			check.Evidence(snapshot.AccountMembers, "", "none", want))

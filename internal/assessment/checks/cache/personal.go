@@ -20,10 +20,11 @@ func personal() check.Check {
 		Why:        "Private pages of one visitor are served to the next.",
 		Fix:        "Bypass the cache for these paths or when a session cookie is present.",
 		References: []string{docsRules, "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls:   posture.Controls{CIS: []string{"3.12"}, SOC2: []string{"CC6.1", "C1.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-01"}},
-		Aliases:    []string{"flareinspect:CFL-CDA-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache, snapshot.ZonePageRules},
-		Evaluate:   evaluatePersonal,
+		Controls: posture.Controls{CIS: []string{"3.12"}, SOC2: []string{"CC6.1", "C1.1"}, PCI: []string{"6.2.4"},
+			NIST: []string{"PR.DS-01"}},
+		Aliases:  []string{"flareinspect:CFL-CDA-001"},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache, snapshot.ZonePageRules},
+		Evaluate: evaluatePersonal,
 	}
 }
 
@@ -41,13 +42,17 @@ func evaluatePersonal(v *check.View) check.Outcome {
 		if err != nil {
 			e = nil
 		}
-		stored := truth.No
-		for _, s := range samples(texts(e)...) {
-			matches := exposure.Cover(r.Expression, visit(v.Zone(), s)).Some
-			stored = truth.Or(stored, truth.And(matches, truth.Not(bypassed(rules[i+1:], v.Zone(), s))))
+		stored, named := truth.No, texts(e)
+		for _, s := range samples(named...) {
+			stored = truth.Or(stored, truth.And(matches(v, r, s, true), truth.Not(bypassed(rules[i+1:], v.Zone(), s))))
+		}
+		for _, s := range append(paths(named), "/") { // a rule for visitors with a session alone stores what is theirs wherever it is
+			own := truth.And(matches(v, r, s, true), truth.Not(matches(v, r, s, false)))
+			stored = truth.Or(stored, truth.And(own, truth.Not(bypassed(rules[i+1:], v.Zone(), s))))
 		}
 		report(j, v.InZone(posture.ResourceRule, r.ID, r.Name()), stored, r.Params.Cache.EdgeMode == "override_origin",
-			check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, "caches a personal path", "no personal path, or only without a session cookie"))
+			check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, "caches a personal path",
+				"no personal path, or only without a session cookie"))
 	}
 	for _, p := range pages {
 		if !everything(p) {
@@ -59,6 +64,11 @@ func evaluatePersonal(v *check.View) check.Outcome {
 	}
 	return j.Done("No cache rule stores answers that belong to one visitor.",
 		"the zone has no cache rule and no page rule that caches everything")
+}
+
+// matches reports whether a rule takes requests for a path from visitors with or without a session.
+func matches(v *check.View, r snapshot.Rule, sample string, session bool) truth.Value {
+	return exposure.Cover(r.Expression, visit(v.Zone(), sample, session)).Some
 }
 
 func report(j *check.Judgement, r posture.Resource, stored truth.Value, overrides bool, seen posture.Evidence) {
@@ -79,7 +89,7 @@ func bypassed(rules []snapshot.Rule, z snapshot.Zone, sample string) truth.Value
 	out := truth.No
 	for _, r := range rules {
 		if r.Enabled && r.Params.Cache != nil && !r.Params.Cache.Eligible {
-			out = truth.Or(out, exposure.Cover(r.Expression, visit(z, sample)).All)
+			out = truth.Or(out, exposure.Cover(r.Expression, visit(z, sample, true)).All)
 		}
 	}
 	return out
@@ -121,15 +131,29 @@ func personalExamples() []goodtest.Example {
 		{Name: "a stronger page rule takes the page out", Want: posture.Pass,
 			Edit: page(legacy("p1", "*shop.example/admin/users", 1, long), legacy("p2", "*shop.example/admin*", 2,
 				map[string]string{"cache_level": "bypass"}))},
+		{Name: "a page rule for profiles", Want: posture.Fail, Resource: "p1", Edit: page(legacy("p1", "*shop.example/Profile/*", 1, long))},
+		{Name: "a later rule bypasses the profiles", Want: posture.Pass,
+			Edit: rules(store("k1", `starts_with(http.request.uri.path, "/profile")`,
+				fixed), bypass("k2", `http.request.uri.path contains "/profile"`))},
+		{Name: "profiles, and the origin keeps control", Want: posture.Warning, Resource: "k1",
+			Edit: rules(store("k1", `starts_with(http.request.uri.path, "/profile")`, ""))},
 		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: goodtest.Edits(rules(bypass("k1", "true")),
 			page(legacy("p1", "*shop.example/*", 1, long)))},
 	}
+	return append(out, personalRules(fixed)...)
+}
+
+// personalRules stores by each expression, with or without what the origin says.
+func personalRules(fixed string) []goodtest.Example {
+	var out []goodtest.Example
 	for _, e := range []struct {
 		text string
 		want posture.Result
 	}{
-		{"true", posture.Fail}, {`http.host eq "www.shop.example"`, posture.Fail}, {`starts_with(http.request.uri.path, "/api/")`, posture.Fail},
-		{`http.request.uri.path wildcard "/shop/cart/*"`, posture.Fail}, {`http.request.full_uri wildcard "https://www.shop.example/account/*"`,
+		{"true", posture.Fail}, {`http.host eq "www.shop.example"`, posture.Fail}, {`starts_with(http.request.uri.path, "/api/")`,
+			posture.Fail},
+		{`http.request.uri.path wildcard "/shop/cart/*"`, posture.Fail},
+		{`http.request.full_uri wildcard "https://www.shop.example/account/*"`,
 			posture.Fail},
 		{`http.request.uri.path contains "login"`, posture.Fail}, {`not starts_with(http.request.uri.path, "/api/")`, posture.Fail},
 		{`http.request.uri.path in {"/blog" "/wp-admin/index.php"}`, posture.Fail}, {`not http.cookie contains "session"`, posture.Pass},
@@ -137,6 +161,22 @@ func personalExamples() []goodtest.Example {
 			posture.Pass},
 		{`starts_with(http.request.uri.path, "/blog/")`, posture.Pass}, {`http.request.uri.path contains "/capital"`, posture.Pass},
 		{`http.request.full_uri wildcard "https://shop.example/static/*"`, posture.Pass}, {`http.host eq "other.example"`, posture.Pass},
+		{`starts_with(http.request.uri.path, "/profile")`, posture.Fail}, {`http.request.uri.path eq "/Orders"`, posture.Fail},
+		{`http.request.uri.path wildcard "/mein-konto/*"`, posture.Fail}, {`http.request.uri.path contains "/invoices/"`, posture.Fail},
+		{`starts_with(http.request.uri.path, "/mysettings")`, posture.Fail}, {`ends_with(http.request.uri.path, "/dashboard")`, posture.Fail},
+		{`http.request.uri.path matches "^/(profile|wishlist)(/|$)"`, posture.Fail},
+		{`http.request.uri.path matches "^/(blog|news)(/|$)"`, posture.Pass}, {`ends_with(http.request.uri.path, "/feed")`, posture.Pass},
+		{`starts_with(http.request.uri.path, "/profile") and http.request.uri.path.extension eq "json"`, posture.Fail},
+		{`starts_with(http.request.uri.path, "/profile") and not http.cookie contains "session"`, posture.Pass},
+		{`http.cookie contains "session" and starts_with(http.request.uri.path, "/blog")`, posture.Fail},
+		{`http.cookie ne "" and http.host eq "www.shop.example"`, posture.Fail},
+		{`any(http.request.headers["authorization"][*] ne "") and starts_with(http.request.uri.path, "/blog")`, posture.Fail},
+		{`any(http.request.headers.names[*] eq "Authorization")`, posture.Fail},
+		{`starts_with(http.request.uri.path, "/profile") and not any(http.request.headers.names[*] eq "cookie")`, posture.Pass},
+		{`starts_with(http.request.uri.path, "/profile") and not any(http.request.headers["authorization"][*] ne "")`, posture.Pass},
+		{`starts_with(http.request.uri.path, "/blog") and has_key(http.request.headers, "authorization")`, posture.Fail},
+		{`starts_with(http.request.uri.path, "/blog") and has_key(http.request.headers, "accept")`, posture.Pass},
+		{`starts_with(http.request.uri.path, "/profiler")`, posture.Pass}, {`starts_with(http.request.uri.path, "/#\t")`, posture.Pass},
 		{`http.request.uri.path in $paths`, posture.Unknown}, {`odd(`, posture.Unknown},
 	} {
 		out = append(out, goodtest.Example{Name: "a rule on " + e.text, Want: e.want, Edit: rules(store("k1", e.text, fixed))})

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	_ "embed" // the words of personal paths
 	"path"
 	"slices"
 	"strings"
@@ -11,28 +12,56 @@ import (
 )
 
 // samples are paths whose answers belong to one visitor: the usual ones, and
-// those that the texts of a rule name.
+// those that the texts of a rule name, also with a file name of an ending it names.
 func samples(texts ...string) []string {
 	out := []string{"/login", "/account", "/account/profile", "/api", "/api/v1/orders", "/cart", "/cart/items", "/admin", "/admin/users"}
-	for _, t := range texts {
-		p := strings.ReplaceAll(pathOf(t), "*", "x")
-		if !strings.HasPrefix(p, "/") {
-			p = "/" + p
+	for _, p := range paths(texts) {
+		if !isPersonal(p) {
+			continue
 		}
-		if isPersonal(p) && !slices.Contains(out, p) {
-			out = append(out, p)
+		all := []string{p}
+		for _, t := range texts {
+			if ending := strings.TrimPrefix(t, "."); ending != "" && !strings.ContainsAny(ending, "/.*") {
+				all = append(all, strings.TrimSuffix(p, "/")+"/x."+ending)
+			}
+		}
+		for _, s := range all {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
 		}
 	}
 	return out
 }
 
+// paths turns texts that a rule compares with into paths that meet them.
+func paths(texts []string) []string {
+	out := make([]string, 0, len(texts))
+	for _, t := range texts {
+		p := strings.ReplaceAll(pathOf(t), "*", "x")
+		if !strings.HasPrefix(p, "/") {
+			p = "/" + p
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+//go:embed personal_words.tsv
+var personalWords string
+
 // isPersonal reports whether a word of the path names a place where people are
-// signed in or buy.
+// signed in, buy or read what is theirs.
 func isPersonal(p string) bool {
-	words := strings.FieldsFunc(strings.ToLower(p), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	return slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains([]string{"login", "signin", "account", "accounts", "api", "cart", "checkout", "admin"}, w)
+	return slices.ContainsFunc(words(p), func(w string) bool {
+		return isPersonalWord(w) || isPersonalWord(strings.TrimPrefix(w, "my"))
 	})
+}
+
+func isPersonalWord(w string) bool { return w != "" && strings.Contains(personalWords, "\n"+w+"\t") }
+
+func words(p string) []string {
+	return strings.FieldsFunc(strings.ToLower(p), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
 // pathOf takes scheme and host off an address or a pattern of one; a pattern
@@ -61,17 +90,33 @@ func texts(e expression.Expr) []string {
 	return expression.Fold(e, expression.Algebra[[]string]{And: join, Or: join, Leaf: func(e expression.Expr, _ bool) []string {
 		switch e := e.(type) {
 		case expression.Test:
-			if !strings.HasPrefix(fieldOf(e.Left), "http.request.") || e.Op == expression.Matches {
+			switch {
+			case !strings.HasPrefix(fieldOf(e.Left), "http.request."):
 				return nil
+			case e.Op == expression.Matches:
+				return spelled(e.Right)
 			}
 			return values(e.Right)
 		case expression.Flag:
-			if c, ok := e.Value.(expression.Call); ok && len(c.Args) == 2 && c.Name == "starts_with" {
+			if c, ok := e.Value.(expression.Call); ok && len(c.Args) == 2 && (c.Name == "starts_with" || c.Name == "ends_with") {
 				return values(c.Args[1])
 			}
 		}
 		return nil
 	}})
+}
+
+// spelled lists paths that a pattern may stand for: its personal words, alone, first and last in a path.
+func spelled(o expression.Operand) []string {
+	var out []string
+	for _, t := range values(o) {
+		for _, w := range words(t) {
+			if isPersonal(w) {
+				out = append(out, "/"+w, "/"+w+"/x", "/x/"+w)
+			}
+		}
+	}
+	return out
 }
 
 func values(o expression.Operand) []string {
@@ -89,13 +134,16 @@ func values(o expression.Operand) []string {
 }
 
 // visit returns what is fixed for a visitor who reads one path of the zone and
-// carries a session cookie, whatever that is called.
-func visit(z snapshot.Zone, sample string) func(expression.Expr) exposure.Fact {
+// carries a session, as a cookie of any name or in the Authorization header, or none.
+func visit(z snapshot.Zone, sample string, session bool) func(expression.Expr) exposure.Fact {
 	zone := exposure.OfZone(z)
 	address := "https://" + z.Name + sample
 	return func(e expression.Expr) exposure.Fact {
-		if slices.ContainsFunc(expression.Fields(e), isCookie) {
-			return withCookie(e)
+		if readsSession(e) {
+			if fact := withSession(e); session || fact == exposure.Unclear {
+				return fact
+			}
+			return exposure.Fixed(withSession(e) == exposure.Never)
 		}
 		switch e := e.(type) {
 		case expression.Flag:
@@ -172,14 +220,48 @@ func onAddress(t expression.Test, sample, address string) exposure.Fact {
 	return onText(t, sample)
 }
 
-func isCookie(field string) bool {
-	return field == "http.cookie" || strings.HasPrefix(field, "http.request.cookies")
+// readsSession reports whether a condition reads what sessions are carried in.
+func readsSession(e expression.Expr) bool {
+	carrier := func(name string) bool {
+		return strings.EqualFold(name, "authorization") || strings.EqualFold(name, "cookie")
+	}
+	var named []string
+	switch e := inner(e).(type) {
+	case expression.Test:
+		named = values(e.Right)
+	case expression.Flag:
+		if c, ok := e.Value.(expression.Call); ok && len(c.Args) > 0 {
+			named = values(c.Args[len(c.Args)-1])
+		}
+	}
+	return slices.ContainsFunc(expression.FieldsOf(e), func(f expression.Field) bool {
+		switch f.Name {
+		case "http.request.headers":
+			return slices.ContainsFunc(append(named, f.Index...), carrier)
+		case "http.request.headers.names":
+			return slices.ContainsFunc(named, carrier)
+		default:
+			return f.Name == "http.cookie" || strings.HasPrefix(f.Name, "http.request.cookies")
+		}
+	})
 }
 
-// withCookie judges a test of the cookies: one that looks for a name or text
-// finds it, one that wants none at all does not hold.
-func withCookie(e expression.Expr) exposure.Fact {
-	t, isTest := e.(expression.Test)
+// inner takes any(…) and all(…) off a condition about each of several values.
+func inner(e expression.Expr) expression.Expr {
+	if f, ok := e.(expression.Flag); ok {
+		if c, ok := f.Value.(expression.Call); ok && len(c.Args) == 1 {
+			if n, ok := c.Args[0].(expression.Nested); ok {
+				return n.X
+			}
+		}
+	}
+	return e
+}
+
+// withSession judges a test of the session of a visitor who has one: what looks for a name or text
+// finds it, what wants none at all does not hold.
+func withSession(e expression.Expr) exposure.Fact {
+	t, isTest := inner(e).(expression.Test)
 	if !isTest {
 		return exposure.Always
 	}

@@ -3,8 +3,10 @@ package dns
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 const recordPath = "/zones/{zone_id}/dns_records/{id}"
@@ -35,22 +37,35 @@ func deletion(c *propose.Case, place change.Place, live map[string]any) ([]chang
 	return []change.Edit{propose.Delete(place, again, place.Path, collection, live, members)}, nil
 }
 
-// servesOthers reports whether a record of mail, delegation or service points to a
-// name, which must then answer with its own address.
-func servesOthers(c *propose.Case, name string) (bool, error) {
+// mustStayDirect says why a record has to answer without the proxy, "" when nothing speaks against it.
+func mustStayDirect(c *propose.Case, live map[string]any) (string, error) {
+	r := snapshot.DNSRecord{Name: propose.Text(live, "name"), Type: propose.Text(live, "type"), Content: propose.Text(live, "content")}
+	own := true
+	if r.Type == "CNAME" && !slices.ContainsFunc(c.Policy.OwnHosts, func(d string) bool { return exposure.Within(r.Content, d) }) {
+		zone, err := c.OwnZoneOf(r.Content)
+		if err != nil {
+			return "", err
+		}
+		own = zone != nil
+	}
+	var others []snapshot.DNSRecord
 	var waiting error
-	for _, kind := range []string{"MX", "NS", "SRV"} {
+	for _, kind := range []string{"MX", "NS", "SRV", "TXT"} {
 		all, err := c.Records(c.Finding.Resource.ZoneID, kind, "")
 		if propose.Waits(err) {
 			waiting = err
 			continue
 		}
 		if err != nil {
-			return false, err
+			return "", err
 		}
-		if slices.ContainsFunc(all, func(r map[string]any) bool { return canonical(lastWord(propose.Text(r, "content"))) == canonical(name) }) {
-			return true, nil
+		for _, o := range all {
+			others = append(others, snapshot.DNSRecord{Name: propose.Text(o, "name"), Type: kind, Content: propose.Text(o, "content")})
 		}
 	}
-	return false, waiting
+	d, _ := exposure.DirectRecord(r, exposure.DirectTargets(others), own)
+	if d.Why != "" {
+		return d.Why, nil
+	}
+	return "", waiting
 }

@@ -35,6 +35,7 @@ func TestProposals(t *testing.T) {
 		return map[string]string{one: `{"id":"r1","type":"A","name":"www.shop.example","content":"8.8.4.4","proxiable":true,"proxied":false,` +
 			`"ttl":300}`,
 			"/zones/z1/dns_records?type=MX": mx, "/zones/z1/dns_records?type=NS": "[]", "/zones/z1/dns_records?type=SRV": "[]",
+			"/zones/z1/dns_records?type=TXT": "[]", "/zones?account.id=acc": `[{"id":"z1","name":"shop.example"}]`,
 			certificates: `[{"status":"active","hosts":["shop.example","*.shop.example"]}]`}
 	}
 	confirmed := map[string]string{"confirmedNames": `["WWW.shop.example."]`}
@@ -47,6 +48,20 @@ func TestProposals(t *testing.T) {
 			Refuses: "not among"},
 		{Name: "mail arrives there", Live: records(`[{"type":"MX","content":"10 www.shop.example."}]`), Inputs: confirmed,
 			Refuses: "own address"},
+		{Name: "SPF admits it", Live: with(records("[]"), "/zones/z1/dns_records?type=TXT",
+			`[{"type":"TXT","name":"shop.example","content":"\"v=spf1 a:www.shop.example -all\""}]`), Inputs: confirmed, Refuses: "own address"},
+		{Name: "a name for file transfer", Live: with(records("[]"),
+			one, `{"type":"A","name":"ftp.shop.example","content":"8.8.4.4","proxiable":true}`),
+			Inputs: map[string]string{"confirmedNames": `["ftp.shop.example"]`}, Refuses: "file transfer"},
+		{Name: "a support desk", Live: with(records("[]"),
+			one, `{"type":"CNAME","name":"www.shop.example","content":"x.zendesk.com","proxiable":true}`),
+			Inputs: confirmed, Refuses: "Zendesk"},
+		{Name: "somebody else's", Live: with(records("[]"),
+			one, `{"type":"CNAME","name":"www.shop.example","content":"x.agency.test","proxiable":true}`),
+			Inputs: confirmed, Refuses: "not known to be yours"},
+		{Name: "an own balancer", Live: with(records("[]"), one,
+			`{"type":"CNAME","name":"www.shop.example","content":"lb.eu-west-1.elb.amazonaws.com","proxiable":true}`), Inputs: confirmed,
+			Edits: 1},
 		{Name: "no certificate", Live: with(records("[]"), certificates,
 			`[{"status":"active","hosts":["shop.example"]},{"status":"pending","hosts":["www.shop.example"]}]`), Inputs: confirmed,
 			Refuses: "certificate"},
@@ -92,7 +107,8 @@ func TestProposalsForTargetsAndDomains(t *testing.T) {
 			renew + `}`
 	}
 	checktest.Proposals(t, renewal(), []checktest.Proposal{
-		{Name: "those that would lapse", Live: map[string]string{domains: "[" + domain("a", 5, "false") + "," + domain("b", 80, "false") + "," +
+		{Name: "those that would lapse", Live: map[string]string{domains: "[" + domain("a", 5, "false") + "," + domain("b", 80,
+			"false") + "," +
 			domain("c", 5, "true") + "," + domain("d", 200, "false") + "," + domain("e", -3, "false") + "]"}, Edits: 2},
 		{Name: "lapsed", Live: map[string]string{domains: "[" + domain("e", -3, "false") + "]"}, Refuses: "lapsed"},
 	})

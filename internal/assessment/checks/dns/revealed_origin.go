@@ -18,7 +18,8 @@ func revealedOrigin() check.Check {
 		ID: "CFL-DNS-009", Title: "No record reveals the origin of a proxied host",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerAccount,
 		Why: "One forgotten sibling undoes the proxy: attackers reach the server directly and skip the WAF.",
-		Fix: "Proxy or remove the sibling, change the origin address, and admit only provider traffic at the origin.",
+		Fix: "Remove the sibling, proxy it when only web clients use it, or move it to another address (mail, file transfer); then give the " +
+			"origin a new address, or let it admit only Cloudflare: the old one stays known.",
 		References: []string{"https://developers.cloudflare.com/dns/proxy-status/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/"},
 		Controls: posture.Controls{CIS: []string{"4.4", "12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "1.4.5"},

@@ -1,7 +1,7 @@
 package dns
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -19,7 +19,8 @@ func unproxied() check.Check {
 		ID: "CFL-DNS-002", Title: "Web records pass through the proxy",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
 		Why: "A direct record shows the server address and skips every edge control.",
-		Fix: "Proxy the record, or move the service behind a tunnel.",
+		Fix: "Proxy the record when only web clients use it, or move the service behind a tunnel. The address stays known: give the server a " +
+			"new one, or let it admit only Cloudflare.",
 		References: []string{"https://developers.cloudflare.com/dns/proxy-status/",
 			"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: posture.Controls{CIS: []string{"4.4", "12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "1.4.5"},
@@ -45,20 +46,54 @@ func unproxiedExamples() []goodtest.Example {
 		{Name: "all web records proxied", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "an A record bypasses the proxy", Want: posture.Fail, Resource: goodtest.Record,
 			Edit: goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Proxied = false })},
-		{Name: "the operator wants it so", Want: posture.Warning, Resource: goodtest.Record,
+		{Name: "the operator wants it so", Want: posture.Warning, Severity: posture.Low, Resource: goodtest.Record,
 			Edit:   goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Proxied = false }),
 			Policy: func(p *policy.Policy) { p.DNSOnlyNames = []string{goodtest.Domain} }},
 		{Name: "a DKIM key of a mail provider is no host", Want: posture.Pass,
 			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "k1", Name: "s1._domainkey." + goodtest.Domain,
 				Type: "CNAME", Content: "s1.dkim.mailhost.example", Proxiable: true})},
+		{Name: "an alias to the own zone", Want: posture.Fail, Resource: "d1", Edit: direct("old", "CNAME", "app."+goodtest.Domain)},
+		{Name: "an alias to a host of the organisation elsewhere", Want: posture.Fail, Edit: direct("old", "CNAME", "app.elsewhere.test"),
+			Policy: func(p *policy.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
+		{Name: "an own application at a platform", Want: posture.Fail, Edit: direct("app", "CNAME", "shop.azurewebsites.net")},
+		{Name: "an own balancer", Want: posture.Fail, Edit: direct("app", "CNAME", "lb-1.eu-west-1.elb.amazonaws.com")},
+		{Name: "a name that only looks like a service", Want: posture.Fail, Edit: direct("shopftp", "A", "45.60.99.1")},
+		{Name: "webmail is a web site", Want: posture.Fail, Edit: direct("webmail", "A", "45.60.99.1")},
+		{Name: "a mail host that the MX names", Want: posture.Pass, Edit: goodtest.Edits(direct("post", "A", "45.60.99.1"),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: goodtest.Domain, Type: "MX", Content: "10 Post." + goodtest.Domain + "."}))},
+		{Name: "a host that SPF admits", Want: posture.Pass, Edit: goodtest.Edits(direct("sender", "A", "45.60.99.1"),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: goodtest.Domain, Type: "TXT",
+				Content: `"v=spf1 a:sender.shop.example -all"`}))},
+		{Name: "a host that SPF refuses", Want: posture.Fail, Edit: goodtest.Edits(direct("sender", "A", "45.60.99.1"),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: goodtest.Domain, Type: "TXT",
+				Content: `"v=spf1 -a:sender.shop.example ~all"`}))},
+		{Name: "file transfer", Want: posture.Pass, Edit: direct("FTP", "A", "45.60.99.1")},
+		{Name: "a numbered shell host", Want: posture.Pass, Edit: direct("ssh2.eu", "AAAA", "2a01:4f8::1")},
+		{Name: "calls", Want: posture.Pass, Edit: direct("sip", "CNAME", "sipdir.online.lync.com")},
+		{Name: "device enrolment", Want: posture.Pass,
+			Edit: direct("enterpriseenrollment", "CNAME", "enterpriseenrollment-s.manage.microsoft.com")},
+		{Name: "mail set-up", Want: posture.Pass, Edit: direct("autodiscover", "CNAME", "autodiscover.outlook.com")},
+		{Name: "a support desk", Want: posture.Pass, Edit: direct("help", "CNAME", "shop.zendesk.com")},
+		{Name: "a status page", Want: posture.Pass, Edit: direct("status", "CNAME", "x1.stspg-customer.com")},
+		{Name: "a mail sender", Want: posture.Pass, Edit: direct("em123", "CNAME", "u1.wl.sendgrid.net")},
+		{Name: "a shop", Want: posture.Pass, Edit: direct("store", "CNAME", "Shops.MyShopify.com.")},
+		{Name: "a proof of control", Want: posture.Pass, Edit: direct("abc123", "CNAME", "gv-1.dv.googlehosted.com")},
+		{Name: "pages at a platform are asked about", Want: posture.Warning, Severity: posture.Low, Resource: "d1",
+			Edit: direct("docs", "CNAME", "team.github.io")},
+		{Name: "somebody else's name is asked about", Want: posture.Warning, Severity: posture.Low, Resource: "d1",
+			Edit: direct("promo", "CNAME", "customers.agency.test")},
+		{Name: "a name that may be one for mail is asked about", Want: posture.Warning, Severity: posture.Low,
+			Edit: direct("smtp-eu", "A", "45.60.99.1")},
+		{Name: "a domain that only ends like a support desk", Want: posture.Warning, Severity: posture.Low,
+			Edit: direct("help", "CNAME", "shop.notzendesk.com")},
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
 	}
 }
 
-// attribute reports whether a name is no host name but says something about one,
-// such as a DKIM key or a proof of control (RFC 8552): proxying would break it.
-func attribute(name string) bool {
-	return strings.HasPrefix(name, "_") || strings.Contains(name, "._")
+// direct is an example edit: a record that is not proxied.
+func direct(label, kind, content string) func(*snapshot.Builder) {
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: "d1", Name: label + "." + goodtest.Domain, Type: kind, Content: content,
+		Proxiable: true})
 }
 
 func evaluateUnproxied(v *check.View) check.Outcome {
@@ -66,30 +101,39 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 		return v.NotApplicable("the zone is paused; that is judged on its own")
 	}
 	records := check.Read(v, snapshot.ZoneDNSRecords)
-	targets := map[string]bool{}
-	for _, r := range records {
-		if r.Type == "MX" || r.Type == "NS" || r.Type == "SRV" {
-			targets[canonical(lastWord(r.Content))] = true
-		}
-	}
+	needed := exposure.DirectTargets(records)
 	j := v.Judge()
 	for _, r := range records {
-		if !r.Proxiable || attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
+		if !r.Proxiable || exposure.Attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
 			continue
 		}
-		if r.Proxied || targets[canonical(r.Name)] || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
+		if r.Proxied || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
 			j.Pass()
 			continue
 		}
 		res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
 		seen := check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true")
-		if listed(v.Policy.DNSOnlyNames, r.Name) {
+		direct, needs := exposure.DirectRecord(r, needed, ownTarget(v, r.Content))
+		switch {
+		case listed(v.Policy.DNSOnlyNames, r.Name):
 			j.Warn(res, r.Type+" "+r.Name+" bypasses the proxy, as the operator's list says.", seen)
-			continue
+			j.Rated(posture.Low)
+		case direct.Sure:
+			j.Pass()
+		case needs:
+			j.Warn(res, r.Type+" "+r.Name+" is not proxied, which may be right: "+direct.Why+". Is this yours, and do only web clients use it? "+
+				"If not, name it in dnsOnlyNames.", seen)
+			j.Rated(posture.Low)
+		default:
+			j.Fail(res, r.Type+" "+r.Name+" answers with "+r.Content+" instead of the edge.", seen)
 		}
-		j.Fail(res, r.Type+" "+r.Name+" answers with "+r.Content+" instead of the edge.", seen)
 	}
-	return j.Done("Every web record passes through the proxy.", "the zone has no record that could be proxied")
+	return j.Done("Every web record passes through the proxy, or must not.", "the zone has no record that could be proxied")
+}
+
+// ownTarget reports whether a target is a name of the organisation.
+func ownTarget(v *check.View, target string) bool {
+	return inAccount(v, target) || slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return exposure.Within(target, d) })
 }
 
 // proposeProxy sends the traffic of a name through the edge. Only the owner knows
@@ -115,12 +159,12 @@ func proposeProxy(c *propose.Case) ([]change.Edit, error) {
 	if !listed(confirmed, name) {
 		return nil, propose.Refuse("The name %s is not among those confirmed to serve web traffic only.", name)
 	}
-	serves, err := servesOthers(c, name)
+	why, err := mustStayDirect(c, live)
 	if err != nil {
 		return nil, err
 	}
-	if serves {
-		return nil, propose.Refuse("A mail, name server or service record points to %s, which must keep its own address.", name)
+	if why != "" {
+		return nil, propose.Refuse("The record %s must keep its own address: %s.", name, why)
 	}
 	covered, err := c.Certified(name)
 	if err != nil {

@@ -16,7 +16,7 @@ func dmarcActs() check.Check {
 		ID: "CFL-EMAIL-005", Title: "DMARC tells receivers to act",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Why: "A policy of none only watches forged mail arrive.",
-		Fix: "Raise the policy in steps while reading the reports.",
+		Fix: "Raise the policy in steps while reading the reports. A receiver in another domain publishes <your domain>._report._dmarc there.",
 		References: []string{"https://developers.cloudflare.com/dmarc-management/",
 			"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
@@ -29,28 +29,54 @@ func dmarcActs() check.Check {
 }
 
 func dmarcActsExamples() []goodtest.Example {
+	const abroad, consent = "v=DMARC1; p=reject; rua=mailto:a@b.test", "shop.example._report._dmarc.b.test"
 	return []goodtest.Example{
 		{Name: "reject", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "quarantine, stricter below", Want: posture.Pass, Edit: dmarc("v=DMARC1;p=Quarantine;sp=reject;pct=100;rua=mailto:a@b.example")},
-		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: dmarc("v=DMARC1; p=none; rua=mailto:a@b.example")},
-		{Name: "no policy", Want: posture.Fail, Edit: dmarc("v=DMARC1; rua=mailto:a@b.example")},
-		{Name: "a policy nobody knows", Want: posture.Fail, Edit: dmarc("v=DMARC1; p=block; rua=mailto:a@b.example")},
+		{Name: "quarantine, stricter below", Want: posture.Pass,
+			Edit: dmarc("v=DMARC1;p=Quarantine;sp=reject;pct=100;rua=mailto:a@shop.example")},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: dmarc("v=DMARC1; p=none; rua=mailto:a@shop.example")},
+		{Name: "no policy", Want: posture.Fail, Edit: dmarc("v=DMARC1; rua=mailto:a@shop.example")},
+		{Name: "a policy nobody knows", Want: posture.Fail, Edit: dmarc("v=DMARC1; p=block; rua=mailto:a@shop.example")},
 		{Name: "half of the mail", Want: posture.Warning, Resource: goodtest.Zone,
-			Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@b.example")},
-		{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@b.example")},
-		{Name: "weaker for names that do not exist", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; np=none; rua=mailto:a@b.example")},
-		{Name: "as strict for names that do not exist", Want: posture.Pass, Edit: dmarc("v=DMARC1; p=reject; np=reject; rua=mailto:a@b.example")},
-		{Name: "a test", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; t=y; rua=mailto:a@b.example")},
-		{Name: "no test", Want: posture.Pass, Edit: dmarc("v=DMARC1; p=reject; t=n; rua=mailto:a@b.example")},
+			Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@shop.example")},
+		{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@shop.example")},
+		{Name: "weaker for names that do not exist", Want: posture.Warning,
+			Edit: dmarc("v=DMARC1; p=reject; np=none; rua=mailto:a@shop.example")},
+		{Name: "as strict for names that do not exist", Want: posture.Pass,
+			Edit: dmarc("v=DMARC1; p=reject; np=reject; rua=mailto:a@shop.example")},
+		{Name: "a test", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; t=y; rua=mailto:a@shop.example")},
+		{Name: "no test", Want: posture.Pass, Edit: dmarc("v=DMARC1; p=reject; t=n; rua=mailto:a@shop.example")},
 		{Name: "no reports", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject")},
-		{Name: "a share nobody can read", Want: posture.Unknown, Edit: dmarc("v=DMARC1; p=reject; pct=most; rua=mailto:a@b.example")},
-		{Name: "behind a CNAME", Want: posture.Pass, Resource: goodtest.Zone, Edit: behindAlias("v=DMARC1; p=reject; rua=mailto:a@b.example")},
+		{Name: "a share nobody can read", Want: posture.Unknown, Edit: dmarc("v=DMARC1; p=reject; pct=most; rua=mailto:a@shop.example")},
+		{Name: "behind a CNAME", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: behindAlias("v=DMARC1; p=reject; rua=mailto:a@shop.example")},
 		{Name: "none behind a CNAME", Want: posture.Fail, Resource: goodtest.Zone, Edit: behindAlias("v=DMARC1; p=none")},
 		{Name: "no reports behind a CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=quarantine")},
 		{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone, Edit: dmarcAlias()},
 		{Name: "the CNAME leads nowhere", Want: posture.NotApplicable, Edit: goodtest.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
 		{Name: "two records", Want: posture.NotApplicable, Edit: text("d2", "_dmarc", "v=DMARC1; p=none")},
 		{Name: "no record", Want: posture.NotApplicable, Edit: dmarc("hello")},
+		{Name: "reports to a domain that did not agree", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(dmarc(abroad), goodtest.Answer("TXT", consent, "NXDOMAIN"))},
+		{Name: "reports to a domain that says something else there", Want: posture.Warning,
+			Edit: goodtest.Edits(dmarc(abroad), goodtest.Answer("TXT", consent, "NOERROR", "v=spf1 -all"))},
+		{Name: "reports to a domain that agreed", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(dmarc(abroad), goodtest.Answer("TXT", consent, "NOERROR", "v=DMARC1;"))},
+		{Name: "nobody looked whether the domain agreed", Want: posture.Unknown, Resource: goodtest.Zone, Edit: dmarc(abroad)},
+		{Name: "the domain's servers fail", Want: posture.Unknown, Edit: goodtest.Edits(dmarc(abroad),
+			goodtest.Answer("TXT", consent, "SERVFAIL"))},
+		{Name: "nobody looked, and there are gaps anyway", Want: posture.Warning,
+			Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@b.test")},
+		{Name: "nobody looked, and it asks for nothing anyway", Want: posture.Fail, Edit: dmarc("v=DMARC1; p=none; rua=mailto:a@b.test")},
+		{Name: "one of two domains did not agree", Want: posture.Warning, Edit: goodtest.Edits(
+			dmarc("v=DMARC1; p=reject; rua=mailto:a@shop.example, MAILTO:b@B.test!10m"), goodtest.Answer("TXT", consent, "NOERROR"))},
+		{Name: "single reports to a domain that did not agree", Want: posture.Warning, Edit: goodtest.Edits(
+			dmarc("v=DMARC1; p=reject; rua=mailto:a@shop.example; ruf=mailto:b@b.test"), goodtest.Answer("TXT", consent, "NXDOMAIN"))},
+		{Name: "reports to a name of the own domain", Want: posture.Pass,
+			Edit: dmarc("v=DMARC1; p=reject; rua=mailto:a@Reports.Shop.Example.")},
+		{Name: "reports to no address", Want: posture.Pass, Edit: dmarc("v=DMARC1; p=reject; rua=https://b.test/r,mailto:,mailto:@")},
+		{Name: "behind a CNAME, to a domain that did not agree", Want: posture.Warning,
+			Edit: goodtest.Edits(behindAlias(abroad), goodtest.Answer("TXT", consent, "NXDOMAIN"))},
 	}
 }
 
@@ -91,11 +117,19 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	if policy.Reports == "" {
 		weak = append(weak, seen("rua", "", "an address for reports"))
 	}
+	refuse, unread := d.consents(v)
+	for _, receiver := range refuse {
+		weak = append(weak, check.Evidence(snapshot.DNSLookup, "/"+mailauth.ReportConsent(d.domain(), receiver), "reports to "+receiver+
+			", which did not agree to take them", "a TXT record v=DMARC1 there"))
+	}
 	switch {
 	case len(weak) > 0:
 		return v.Warn("The DMARC record at "+d.name+" acts with gaps: "+weak[0].Observed+".", weak...)
 	case !ok:
 		return v.Unknown("the pct of the DMARC record is not a number from 0 to 100")
+	}
+	if unread != "" {
+		return v.Unknown("reports go to another domain, and no look-up told whether it takes them (TXT " + unread + ")")
 	}
 	return v.Pass("The DMARC record asks receivers to %s forged mail.", policy.Policy)
 }

@@ -2,7 +2,9 @@
 package email
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -95,7 +97,7 @@ func (d *dmarcRecords) inherit(v *check.View, name string) {
 	for _, t := range texts {
 		if mailauth.IsDMARC(t) {
 			above := mailauth.ParseDMARC(t)
-			d.policies = append(d.policies, "v=DMARC1; p="+above.Below()+"; rua="+above.Reports)
+			d.policies = append(d.policies, "v=DMARC1; p="+above.Below()+"; rua="+above.Reports+"; ruf="+above.Failures)
 		}
 	}
 }
@@ -136,7 +138,38 @@ func asksDMARC(v *check.View) []snapshot.Question {
 	if d.parent != "" {
 		out = append(out, textsOf(d.parent))
 	}
+	if len(d.policies) == 1 {
+		receivers := d.receivers()
+		for _, receiver := range receivers[:min(len(receivers), mostReceivers)] {
+			out = append(out, textsOf(mailauth.ReportConsent(d.domain(), receiver)))
+		}
+	}
 	return out
+}
+
+// domain is the one whose record counts.
+func (d dmarcRecords) domain() string { return strings.TrimPrefix(cmp.Or(d.parent, d.name), "_dmarc.") }
+
+// mostReceivers bounds how many domains are asked whether they take reports; receivers of mail need to know two.
+const mostReceivers = 10
+
+// receivers are the foreign domains that reports are sent to.
+func (d dmarcRecords) receivers() []string {
+	return mailauth.ParseDMARC(d.policies[0]).ReportDomains(d.domain())
+}
+
+// consents parts the foreign domains that reports are sent to: those that did not agree to take them, and one of which that is not known.
+func (d dmarcRecords) consents(v *check.View) (refuse []string, unread string) {
+	for _, receiver := range d.receivers() {
+		name := mailauth.ReportConsent(d.domain(), receiver)
+		switch texts, known := lookedUp(v, name); {
+		case !known:
+			unread = name
+		case !slices.ContainsFunc(texts, mailauth.IsDMARC):
+			refuse = append(refuse, receiver)
+		}
+	}
+	return refuse, unread
 }
 
 const behindCNAME = "the DMARC policy is behind a CNAME, at other name servers or at the domain above, and no look-up told what it says"

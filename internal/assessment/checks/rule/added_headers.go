@@ -11,9 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// addedHeaders judges whether browsers are told the basics. Of the headers a
-// rule sets only the names are kept, so a content security policy counts as a
-// frame policy.
+// addedHeaders judges whether browsers are told the basics. A content security policy counts as a
+// frame policy unless its value is known and says nothing about frames.
 func addedHeaders() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-002", Title: "Standard security headers are added",
@@ -50,6 +49,11 @@ func addedHeadersExamples() []goodtest.Example {
 		return snapshot.Rule{ID: id, Enabled: true, Action: "rewrite", Expression: expression, Params: snapshot.RuleParams{
 			Headers: map[string]snapshot.HeaderOp{"x-content-type-options": op, "x-frame-options": op}}}
 	}
+	valued := func(text, sniff, frame string) func(*snapshot.Builder) {
+		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: text,
+			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"x-content-type-options": {Operation: "set", Value: sniff},
+				"x-frame-options": {Operation: "set", Value: frame}}}})
+	}
 	unmanaged := func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZoneManagedHeaders, goodtest.Zone,
 			snapshot.ManagedHeaders{Response: map[string]bool{"add_security_headers": false}})
@@ -63,6 +67,16 @@ func addedHeadersExamples() []goodtest.Example {
 		{Name: "a content security policy and nosniff", Want: posture.Pass,
 			Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "content-security-policy"))},
 		{Name: "only one", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(unmanaged, set("x-frame-options"))},
+		{Name: "both, with values that protect", Want: posture.Pass, Edit: goodtest.Edits(unmanaged, valued("true", "nosniff", "DENY"))},
+		{Name: "both, one with a value that protects nobody", Want: posture.Warning,
+			Edit: goodtest.Edits(unmanaged, valued("true", "nosniff", "ALLOWALL"))},
+		{Name: "both, with values that protect nobody", Want: posture.Fail,
+			Edit: goodtest.Edits(unmanaged, valued("true", "sniff", "ALLOWALL"))},
+		{Name: "both on a path", Want: posture.Warning, Edit: goodtest.Edits(unmanaged,
+			valued(`http.request.uri.path eq "/x"`, "nosniff", "DENY"))},
+		{Name: "both by a rule nobody can read", Want: posture.Unknown, Edit: goodtest.Edits(unmanaged, valued("odd(", "nosniff", "DENY"))},
+		{Name: "both for another zone", Want: posture.Fail,
+			Edit: goodtest.Edits(unmanaged, valued(`http.host eq "other.test"`, "nosniff", "DENY"))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(unmanaged, denied)},
 		{Name: "both by a rule for one path", Want: posture.Warning,
 			Edit: goodtest.Edits(unmanaged, rules(phase, setter("t1", `http.request.uri.path eq "/login"`, "set")))},
@@ -86,26 +100,29 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 	if check.Read(v, snapshot.ZoneManagedHeaders).Response["add_security_headers"] {
 		return v.Pass("The managed security headers are added.")
 	}
-	set := func(name string) traffic.Coverage {
-		return traffic.Cover(check.Lanes(v, traffic.Header(name), v.Zone()), func(h traffic.Value[bool]) truth.Value {
-			return h.Holds(func(is bool) bool { return is })
+	sets := func(name string) traffic.Coverage {
+		return traffic.Cover(check.Lanes(v, traffic.Header(name), v.Zone()), func(op traffic.Value[snapshot.HeaderOp]) truth.Value {
+			if _, computed := harm(name, op.Is); computed && op.Doubt == nil {
+				return truth.Undecided
+			}
+			return op.Holds(func(op snapshot.HeaderOp) bool { return protects(name, op) })
 		})
 	}
-	nosniff, frames, policy := set("x-content-type-options"), set("x-frame-options"), set("content-security-policy")
-	framed := truth.Or(frames.All, policy.All)
-	some := truth.Or(nosniff.Some, truth.Or(frames.Some, policy.Some))
+	nosniff, frames, policy := sets("x-content-type-options"), sets("x-frame-options"), sets("content-security-policy")
+	both := truth.And(nosniff.All, truth.Or(frames.All, policy.All))
+	one := truth.Or(nosniff.Some, truth.Or(frames.Some, policy.Some))
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneManagedHeaders, "/managed_response_headers/add_security_headers", observed,
 			"enabled, or rules that set x-content-type-options and a frame policy")
 	}
 	switch {
-	case truth.And(nosniff.All, framed) == truth.Yes:
+	case both == truth.Yes:
 		return v.Pass("Rules set the security headers.")
-	case truth.And(nosniff.All, framed) == truth.Undecided || some == truth.Undecided:
+	case both == truth.Undecided || one == truth.Undecided:
 		return v.Unknown("the managed headers are off; whether rules set them is not known")
-	case some == truth.Yes:
-		return v.Warn("Answers of "+v.Zone().Name+" carry the standard security headers only in part.",
-			seen("off, and rules set one of the headers or reach a part of the traffic"))
+	case one == truth.Yes:
+		return v.Warn("Answers of "+v.Zone().Name+" carry only some of the standard security headers.",
+			seen("off, and rules set one of the two headers, or set them on some answers"))
 	}
 	return v.Fail("Answers of "+v.Zone().Name+" carry no standard security headers.", seen("off, and no rule sets either header"))
 }

@@ -1,37 +1,39 @@
 package rule
 
 import (
-	"slices"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// keptHeaders judges rules that take protection away from answers.
+// keptHeaders judges rules that take protection away from answers: they remove a header, or set a value that allows everything.
 func keptHeaders() check.Check {
 	phase := snapshot.ZonePhaseResponse
 	return check.Check{
 		ID: "CFL-TXRULE-001", Title: "Response rules keep security headers",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why: "Removing the headers reopens framing and script injection.",
-		Fix: "Delete the operation.",
+		Why: "Without the headers, or with values that allow everything, framing and script injection are open again.",
+		Fix: "Delete the operation, or set a value that protects: DENY, nosniff, a script-src without 'unsafe-inline' and wildcards, " +
+			"strict-origin-when-cross-origin, max-age=31536000.",
 		References: []string{"https://developers.cloudflare.com/rules/transform/",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
 		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
 		Aliases:  []string{"flareinspect:CFL-TXRULE-001", "grclanker:spec-security-headers"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase},
+		Optional: traffic.Header("").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
-			for _, r := range check.Read(v, phase).Rules {
+			rules := check.Read(v, phase).Rules
+			for i, r := range rules {
 				if r.Enabled {
-					judgeRemoval(v, j, r)
+					judgeHeaders(v, j, r, rules[i+1:])
 				}
 			}
-			return j.Done("No rule removes a security header.", "the zone has no enabled response header rule")
+			return j.Done("No rule removes a security header or sets it to a value that protects nobody.",
+				"the zone has no enabled response header rule")
 		},
 	}
 }
@@ -42,7 +44,17 @@ func keptHeadersExamples() []goodtest.Example {
 		return snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: text,
 			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{header: {Operation: operation}}}}
 	}
-	return []goodtest.Example{
+	set := func(header, value string) func(*snapshot.Builder) {
+		r := change("true", header, "set")
+		r.Params.Headers[header] = snapshot.HeaderOp{Operation: "set", Value: value}
+		return rules(phase, r)
+	}
+	valued := func(text, header, operation, value string) snapshot.Rule {
+		r := change(text, header, operation)
+		r.Params.Headers[header] = snapshot.HeaderOp{Operation: operation, Value: value}
+		return r
+	}
+	out := []goodtest.Example{
 		{Name: "another header", Want: posture.Pass, Resource: goodtest.Zone, Edit: rules(phase, change("true", "server", "remove"))},
 		{Name: "set, not removed", Want: posture.Pass, Edit: rules(phase, change("true", "x-frame-options", "set"))},
 		{Name: "removed for all", Want: posture.Fail, Resource: "t1", Edit: rules(phase, change("true", "content-security-policy", "remove"))},
@@ -55,32 +67,94 @@ func keptHeadersExamples() []goodtest.Example {
 			Edit: rules(phase, change("odd(", "x-frame-options", "remove"))},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, goodtest.Off(change("true", "x-frame-options", "remove")))},
 		{Name: "no rule", Want: posture.NotApplicable},
+		{Name: "a weak value for a path", Want: posture.Warning, Resource: "t1",
+			Edit: rules(phase, valued(`http.request.uri.path eq "/x"`, "x-frame-options", "set", "ALLOWALL"))},
+		{Name: "a weak value for another zone", Want: posture.Pass,
+			Edit: rules(phase, valued(`http.host eq "other.test"`, "x-frame-options", "set", "ALLOWALL"))},
+		{Name: "a weak value added", Want: posture.Fail, Edit: rules(phase, valued("true", "referrer-policy", "add", "unsafe-url"))},
+		{Name: "a weak policy beside that of the origin", Want: posture.Pass,
+			Edit: rules(phase, valued("true", "content-security-policy", "add", "script-src *"))},
+		{Name: "a weak value that a later rule mends", Want: posture.Pass, Edit: rules(phase,
+			valued("true", "x-frame-options", "set", "ALLOWALL"), valued("true", "x-frame-options", "set", "DENY"))},
+		{Name: "a good value that a later rule spoils", Want: posture.Fail, Edit: rules(phase,
+			valued("true", "x-frame-options", "set", "DENY"), valued("true", "x-frame-options", "set", "ALLOWALL"))},
+		{Name: "a removed header that a later rule sets", Want: posture.Pass, Edit: rules(phase,
+			change("true", "x-frame-options", "remove"), valued("true", "x-frame-options", "set", "DENY"))},
+		{Name: "a removed header that a later rule sets for a path", Want: posture.Fail, Edit: rules(phase,
+			change("true", "x-frame-options", "remove"), valued(`http.request.uri.path eq "/x"`, "x-frame-options", "set", "DENY"))},
+		{Name: "the rule with a weak value is off", Want: posture.NotApplicable,
+			Edit: rules(phase, goodtest.Off(valued("true", "x-frame-options", "set", "ALLOWALL")))},
+		{Name: "a value that the rule computes", Want: posture.Unknown, Resource: "t1", Edit: func(b *snapshot.Builder) {
+			r := change("true", "content-security-policy", "set")
+			r.Params.Headers["content-security-policy"] = snapshot.HeaderOp{Operation: "set", Dynamic: true}
+			rules(phase, r)(b)
+		}},
 	}
+	return append(out, headerValues(set)...)
 }
 
-func judgeRemoval(v *check.View, j *check.Judgement, r snapshot.Rule) {
+// headerValues sets a header of all answers to each value.
+func headerValues(set func(header, value string) func(*snapshot.Builder)) []goodtest.Example {
+	var out []goodtest.Example
+	for _, e := range []struct {
+		header, value string
+		want          posture.Result
+	}{
+		{"content-security-policy", "script-src 'self' 'unsafe-inline'", posture.Fail},
+		{"content-security-policy", "Default-Src *; report-uri /r", posture.Fail}, {"content-security-policy", "script-src https:",
+			posture.Fail},
+		{"content-security-policy", "default-src 'self'; frame-ancestors *", posture.Fail},
+		{"content-security-policy", "script-src 'self'; script-src *", posture.Pass},
+		{"content-security-policy", "script-src 'unsafe-inline' 'nonce-abc'", posture.Pass},
+		{"content-security-policy", "script-src 'strict-dynamic' 'nonce-abc' https:", posture.Pass},
+		{"content-security-policy", "default-src 'self'; style-src 'unsafe-inline'; img-src *", posture.Pass},
+		{"content-security-policy", "default-src *, script-src 'none'", posture.Pass},
+		{"content-security-policy", "frame-ancestors 'self'", posture.Pass}, {"content-security-policy", ";,;", posture.Pass},
+		{"x-frame-options", "ALLOWALL", posture.Fail}, {"x-frame-options", "ALLOW-FROM https://a.example", posture.Fail},
+		{"x-frame-options", " sameorigin ", posture.Pass}, {"x-content-type-options", "sniff", posture.Fail},
+		{"x-content-type-options", "NoSniff", posture.Pass}, {"referrer-policy", "unsafe-url", posture.Fail},
+		{"referrer-policy", "no-referrer, unsafe-url", posture.Fail}, {"referrer-policy", "unsafe-url, strict-origin", posture.Pass},
+		{"referrer-policy", "strict-origin-when-cross-origin", posture.Pass}, {"strict-transport-security", "max-age=0", posture.Fail},
+		{"strict-transport-security", "includeSubDomains", posture.Fail}, {"strict-transport-security", "Max-Age=31536000", posture.Pass},
+	} {
+		out = append(out, goodtest.Example{Name: e.header + ": " + e.value, Want: e.want, Edit: set(e.header, e.value)})
+	}
+	return out
+}
+
+// securityHeaders are those without which, or with a weak value of which, pages lose protection.
+func securityHeaders() []string {
+	return []string{"content-security-policy", "strict-transport-security", "x-frame-options", "x-content-type-options", "referrer-policy"}
+}
+
+// judgeHeaders judges what a rule does to the security headers of answers, unless a later rule puts it right.
+func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule) {
 	res := resource(v, r)
-	removed := ""
-	for _, name := range []string{"content-security-policy", "strict-transport-security", "x-frame-options", "x-content-type-options"} {
-		if slices.Contains([]string{"remove", "delete"}, r.Params.Headers[name].Operation) {
-			removed = name
-			break
+	header, what, unknown := "", "", ""
+	for _, name := range securityHeaders() {
+		harms, computed := harm(name, r.Params.Headers[name])
+		switch {
+		case mended(v, later,
+			name) || name == "referrer-policy" && r.Params.Headers[name].Operation == "remove": // browsers have a good default
+		case harms != "" && what == "":
+			header, what = name, harms
+		case computed:
+			unknown = name
 		}
 	}
-	if removed == "" {
+	c := check.Reaches(v, v.Zone(), r.Expression)
+	seen := check.Evidence(snapshot.ZonePhaseResponse, "/rules/"+r.ID+"/action_parameters/headers/"+header, what+" answers",
+		"no rule that weakens it")
+	switch {
+	case what == "" && unknown == "" || c.Some == truth.No:
 		j.Pass()
-		return
-	}
-	seen := check.Evidence(snapshot.ZonePhaseResponse, "/rules/"+r.ID+"/action_parameters/headers/"+removed, "remove",
-		"no rule that removes it")
-	switch c := exposure.Cover(r.Expression, exposure.OfZone(v.Zone())); {
+	case what == "":
+		j.Unclear(res, "the rule computes the value of "+unknown)
 	case c.All == truth.Yes:
-		j.Fail(res, "The rule "+res.Name+" removes "+removed+" from all answers of "+v.Zone().Name+".", seen)
+		j.Fail(res, "The rule "+res.Name+" "+what+" all answers of "+v.Zone().Name+".", seen)
 	case c.Some == truth.Yes:
-		j.Warn(res, "The rule "+res.Name+" removes "+removed+" from some answers of "+v.Zone().Name+".", seen)
-	case c.Some == truth.No:
-		j.Pass()
+		j.Warn(res, "The rule "+res.Name+" "+what+" some answers of "+v.Zone().Name+".", seen)
 	default:
-		j.Unclear(res, "the rule removes "+removed+" and its expression could not be read")
+		j.Unclear(res, "the rule "+what+" answers, and its expression could not be read")
 	}
 }

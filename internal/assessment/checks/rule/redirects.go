@@ -116,7 +116,7 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 		name = r.ID
 	}
 	res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: name, ZoneID: z.ID, Zone: z.Name}
-	if r.Params.RedirectTo == "" || z.ID != "" && check.Reaches(v, z, r.Expression) == truth.No {
+	if r.Params.RedirectTo == "" || z.ID != "" && check.Reaches(v, z, r.Expression).Some == truth.No {
 		j.Pass() // a bulk list, or no request of the zone meets it
 		return
 	}

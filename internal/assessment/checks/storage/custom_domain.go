@@ -24,6 +24,7 @@ func customDomain() check.Check {
 		Controls: posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.DS-01"}},
 		Aliases:  []string{"flareinspect:CFL-R2-001"},
 		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList, snapshot.R2Lifecycle},
 		Evaluate: evaluateCustomDomain,
 	}
 }
@@ -31,7 +32,8 @@ func customDomain() check.Check {
 func customDomainExamples() []goodtest.Example {
 	const host = "files." + goodtest.Domain
 	at := func(name, domain string, enabled bool) func(*snapshot.Builder) {
-		return put(snapshot.R2CustomDomains, name, []snapshot.R2Domain{{Domain: domain, Enabled: enabled, MinTLS: "1.2", ZoneID: goodtest.Zone}})
+		return put(snapshot.R2CustomDomains, name, []snapshot.R2Domain{{Domain: domain, Enabled: enabled, MinTLS: "1.2",
+			ZoneID: goodtest.Zone}})
 	}
 	open := at(goodtest.Bucket, "open."+goodtest.Domain, true)
 	app := func(domain string) func(*snapshot.Builder) {
@@ -53,13 +55,63 @@ func customDomainExamples() []goodtest.Example {
 			at("edge-logs", host+".net", true))},
 		{Name: "open, named as an export", Want: posture.Fail, Resource: "dataexports2026", Edit: goodtest.Edits(rename("dataexports2026"),
 			at("dataexports2026", host+".net", true))},
+		{Name: "open, and a Logpush job of the account writes to it", Want: posture.Fail, Severity: posture.High, Resource: goodtest.Bucket,
+			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, []snapshot.LogpushJob{{ID: 9,
+					Destination: "r2://" + goodtest.Bucket}})
+			})},
+		{Name: "open, and a Logpush job of a zone writes to it", Want: posture.Fail, Severity: posture.High,
+			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLogpushJobs, goodtest.Zone, []snapshot.LogpushJob{{ID: 9, Destination: "r2://" + goodtest.Bucket}})
+			})},
+		{Name: "open, and a Logpush job writes to another", Want: posture.Warning, Severity: posture.Medium,
+			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, []snapshot.LogpushJob{{ID: 9,
+					Destination: "r2://" + goodtest.Bucket + "2"}})
+			})},
+		{Name: "open, and a rule expires its backups", Want: posture.Fail, Severity: posture.High, Edit: goodtest.Edits(open,
+			put(snapshot.R2Lifecycle, goodtest.Bucket, []snapshot.R2LifecycleRule{expire("db/backups/", 30)}))},
+		{Name: "open, and Logpush jobs are not readable", Want: posture.Warning, Severity: posture.Medium, Edit: goodtest.Edits(open,
+			func(b *snapshot.Builder) {
+				b.Mark(snapshot.AccountLogpushJobs.Source(), snapshot.Denied, "Logs Read", "")
+			})},
+		{Name: "open, named as a backup of a tool", Want: posture.Fail, Severity: posture.High, Resource: "velero-eu",
+			Edit: goodtest.Edits(rename("velero-eu"), at("velero-eu", host+".net", true))},
+		{Name: "behind Access, and holds logs", Want: posture.Pass, Edit: goodtest.Edits(rename("edge-logs"), at("edge-logs", host, true),
+			app(host))},
 		{Name: "a catalogue is no log", Want: posture.Warning, Resource: "catalog", Edit: goodtest.Edits(rename("catalog"),
 			at("catalog", host+".net", true))},
-		{Name: "an application covers a path", Want: posture.Warning, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host+"/admin"))},
+		{Name: "an application covers a path", Want: posture.Warning,
+			Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host+"/admin"))},
 		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(at(goodtest.Bucket, host, true),
 			app("*.example"))},
 		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
+}
+
+// notForEveryone says what is in the bucket that strangers must not read, by its name, by the log exports that write to it, and by the
+// paths its lifecycle rules name; "" when nothing that was read tells.
+func notForEveryone(v *check.View) string {
+	if what := exposure.NotForEveryone(v.Item()); what != "" {
+		return what + ", as its name says"
+	}
+	writes := func(j snapshot.LogpushJob) bool { return j.Bucket() == v.Item() }
+	jobs, _ := check.ReadOptionalAt(v, snapshot.AccountLogpushJobs, v.Account().ID)
+	exports := slices.ContainsFunc(jobs, writes)
+	for _, z := range v.Zones() {
+		jobs, _ := check.ReadOptionalAt(v, snapshot.ZoneLogpushJobs, z.ID)
+		exports = exports || slices.ContainsFunc(jobs, writes)
+	}
+	if exports {
+		return "logs, as a Logpush job writes to it"
+	}
+	rules, _ := check.ReadOptional(v, snapshot.R2Lifecycle)
+	for _, r := range rules {
+		if what := exposure.NotForEveryone(r.Prefix); what != "" {
+			return what + ", as a lifecycle rule says"
+		}
+	}
+	return ""
 }
 
 func evaluateCustomDomain(v *check.View) check.Outcome {
@@ -84,10 +136,10 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 				"an application, or disabled"))
 		}
 	}
-	message := "Everyone can read the bucket " + v.Item() + " at " + strings.Join(open, ", ") + "."
+	message, holds := "Everyone can read the bucket "+v.Item()+" at "+strings.Join(open, ", ")+".", notForEveryone(v)
 	switch {
-	case len(open) > 0 && bucket(v).NamedAs("backup", "log", "export", "private"):
-		return v.Fail(message, rows...)
+	case len(open) > 0 && holds != "":
+		return v.Fail(message+" It holds "+holds+".", rows...).Rated(posture.High)
 	case len(open) > 0:
 		return v.Warn(message, rows...)
 	case unsure != "":

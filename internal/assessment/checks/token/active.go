@@ -1,8 +1,6 @@
 package token
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -23,40 +21,6 @@ func eachActive(v *check.View, visit func(snapshot.Named, snapshot.Token)) {
 			visit(k, t)
 		}
 	}
-}
-
-// groupWrites reports whether a permission group may change something. The names of most say so; the others are those
-// of Cloudflare's list that write all the same
-// (developers.cloudflare.com/fundamentals/api/reference/permissions/).
-func groupWrites(group string) bool {
-	for _, end := range []string{"Write", "Edit", "Revoke", "Write PCAPs API"} {
-		if strings.HasSuffix(group, end) {
-			return true
-		}
-	}
-	return slices.Contains([]string{"Account API Gateway", "Domain API Gateway", "Page Shield", "Domain Page Shield", "Zaraz Admin",
-		"SCIM Provisioning", "Cloudflare DEX", "Realtime Admin", "Connectivity Directory Admin", "Magic Network Monitoring Admin",
-		"Cache Purge"}, group)
-}
-
-// writes names the groups of a grant that may change something.
-func writes(p snapshot.TokenPolicy) []string {
-	if p.Effect == "deny" {
-		return nil
-	}
-	var out []string
-	for _, g := range p.Groups {
-		if groupWrites(g) {
-			out = append(out, g)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// mayWrite reports whether a token has a group that may change something.
-func mayWrite(t snapshot.Token) bool {
-	return slices.ContainsFunc(t.Policies, func(p snapshot.TokenPolicy) bool { return len(writes(p)) > 0 })
 }
 
 // older reports whether a time is more than so many days ago.

@@ -37,6 +37,15 @@ func dormantExamples() []goodtest.Example {
 		{Name: "every token is in use", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "used 91 days ago", Want: posture.Fail, Resource: goodtest.Token,
 			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = goodtest.InDays(-91) })},
+		{Name: "unused, and DNS of every zone", Want: posture.Fail, Resource: "t2", Severity: posture.High,
+			Edit: addWriter(func(t *snapshot.Token) {
+				t.LastUsedOn, t.Policies[0].Resources = goodtest.InDays(-120), []string{zoneKey + "*"}
+			})},
+		{Name: "unused, and provisions members", Want: posture.Fail, Severity: posture.High, Edit: addWriter(func(t *snapshot.Token) {
+			t.LastUsedOn, t.Policies[0].Groups = goodtest.InDays(-120), []string{"SCIM Provisioning"}
+		})},
+		{Name: "unused, and DNS of one zone", Want: posture.Fail, Severity: posture.Medium,
+			Edit: addWriter(func(t *snapshot.Token) { t.LastUsedOn = goodtest.InDays(-120) })},
 		{Name: "used exactly 90 days ago", Want: posture.Pass,
 			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = goodtest.InDays(-90) })},
 		{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = goodtest.InDays(-400) })},
@@ -63,6 +72,9 @@ func evaluateDormant(v *check.View) check.Outcome {
 		case older(v, last, v.Policy.TokenUnusedDays):
 			j.Fail(resource(t.ID, t.Name), fmt.Sprintf("The active token %s %s on %s.", t.Name, verb, last.Format(time.DateOnly)),
 				check.Evidence(k, "/"+t.ID+"/"+field, last.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenUnusedDays)))
+			if s := spanOf(t); len(s.takes()) > 0 || len(s.all()) > v.Policy.TokenWriteGroups || len(mints(t)) > 0 {
+				j.Rated(posture.High) // nobody would notice who uses it
+			}
 		default:
 			j.Pass()
 		}

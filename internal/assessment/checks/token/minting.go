@@ -1,12 +1,14 @@
 package token
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -49,6 +51,17 @@ func mintingExamples() []goodtest.Example {
 		{Name: "bound to addresses and with an end", Want: posture.Warning, Resource: "t2", Edit: holds("Memberships Write", nil)},
 		{Name: "the end is years away", Want: posture.Warning, Resource: "t2", Edit: holds("Account API Tokens Write",
 			func(t *snapshot.Token) { t.ExpiresOn = goodtest.InDays(900) })},
+		{Name: "provisions members without saying that it writes", Want: posture.Fail, Resource: "t2", Edit: holds("SCIM Provisioning",
+			func(t *snapshot.Token) { t.SourceIPs = nil })},
+		{Name: "provisions members, bound and with an end", Want: posture.Warning, Edit: holds("SCIM Provisioning", nil)},
+		{Name: "members, by the dashboard's name", Want: posture.Fail, Edit: holds("Memberships Edit",
+			func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
+		{Name: "sign-in of everybody", Want: posture.Fail, Edit: holds("SSO Connectors Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
+		{Name: "bound to every address in two halves", Want: posture.Fail, Edit: holds("API Tokens Write",
+			func(t *snapshot.Token) { t.SourceIPs = []string{"0.0.0.0/1", "128.0.0.0/1"} })},
+		{Name: "bound to one address", Want: posture.Warning, Edit: holds("API Tokens Write",
+			func(t *snapshot.Token) { t.SourceIPs = []string{"8.8.4.4", "2a01:4f8::/48"} })},
+		{Name: "a group of which only the id is known", Want: posture.Unknown, Resource: "t2", Edit: holds("", nil)},
 		{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
 	}
 }
@@ -58,8 +71,7 @@ func mints(t snapshot.Token) []string {
 	var out []string
 	for _, p := range t.Policies {
 		for _, g := range writes(p) {
-			if slices.Contains([]string{"API Tokens Write", "API Tokens Edit", "Account API Tokens Write", "Account API Tokens Edit",
-				"Memberships Write", "Account Settings Write"}, g) {
+			if can(g, powerMints) {
 				out = append(out, g)
 			}
 		}
@@ -68,16 +80,31 @@ func mints(t snapshot.Token) []string {
 	return slices.Compact(out)
 }
 
+// bound reports whether addresses bind a token to anything: together they are less than one in 256.
+func bound(sources []string) bool {
+	var ranges []netip.Prefix
+	for _, s := range sources {
+		if p, err := netip.ParsePrefix(s); err == nil {
+			ranges = append(ranges, p)
+		}
+	}
+	return len(sources) > 0 && mailauth.Share(ranges) < 1.0/256
+}
+
 func evaluateMinting(v *check.View) check.Outcome {
 	j := v.Judge()
 	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
 		may := mints(t)
 		if len(may) == 0 {
-			j.Pass()
+			if nameless(t) {
+				j.Unclear(resource(t.ID, t.Name), noName)
+			} else {
+				j.Pass()
+			}
 			return
 		}
 		r, rights := resource(t.ID, t.Name), strings.Join(may, ", ")
-		bound := len(t.SourceIPs) > 0 && !slices.ContainsFunc(t.SourceIPs, func(s string) bool { return strings.HasSuffix(s, "/0") })
+		bound := bound(t.SourceIPs)
 		rows := []posture.Evidence{check.Evidence(k, "/"+t.ID+"/policies", rights, "none of these rights")}
 		var missing []string
 		if !bound {

@@ -2,7 +2,6 @@ package token
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -11,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// reach finds tokens that may write everywhere. It judges the keys of a policy's
+// reach finds tokens that may write everywhere, or in a whole account. It judges the keys of a policy's
 // resources: the star as the value of a key of one zone is one zone.
 func reach() check.Check {
 	return check.Check{
@@ -29,6 +28,7 @@ func reach() check.Check {
 
 func reachExamples() []goodtest.Example {
 	six := []string{"A Write", "B Write", "C Write", "D Edit", "E Edit", "F Write"}
+	account := accountKey + goodtest.Account
 	everywhere := func(groups []string, keys ...string) func(*snapshot.Builder) {
 		return addWriter(func(t *snapshot.Token) {
 			t.Policies = []snapshot.TokenPolicy{{Effect: "allow", Groups: groups, Resources: keys}}
@@ -37,7 +37,25 @@ func reachExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "no token may write", Want: posture.NotApplicable},
 		{Name: "write rights on one zone", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
-		{Name: "many write rights on one account", Want: posture.Pass, Edit: everywhere(six, "com.cloudflare.api.account."+goodtest.Account)},
+		{Name: "many write rights on one account", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, account)},
+		{Name: "some write rights on one account", Want: posture.Pass, Edit: everywhere(six[:5], account)},
+		{Name: "many write rights on one zone of an account", Want: posture.Pass, Edit: everywhere(six, account, zoneKey+"1a")},
+		{Name: "DNS on every zone", Want: posture.Fail, Resource: "t2", Edit: everywhere([]string{"DNS Write"}, zoneKey+"*")},
+		{Name: "DNS on every zone of an account", Want: posture.Fail, Edit: everywhere([]string{"DNS Edit"}, account, zoneKey+"*")},
+		{Name: "DNS on a whole account", Want: posture.Fail, Edit: everywhere([]string{"dns write"}, account)},
+		{Name: "routes of scripts on every zone", Want: posture.Fail, Edit: everywhere([]string{"Workers Routes Write"}, zoneKey+"*")},
+		{Name: "DNS on named zones", Want: posture.Pass, Edit: everywhere([]string{"DNS Write"}, zoneKey+"1a", zoneKey+"2b")},
+		{Name: "scripts of one account", Want: posture.Pass, Edit: everywhere([]string{"Workers Scripts Write"}, account)},
+		{Name: "scripts of every account", Want: posture.Fail, Edit: everywhere([]string{"Workers Scripts Write"}, accountKey+"*")},
+		{Name: "six groups that write without saying so", Want: posture.Fail, Edit: everywhere([]string{"Account API Gateway", "Page Shield",
+			"Cloudflare DEX", "Realtime Admin", "SCIM Provisioning", "Access: Apps and Policies Revoke"}, account)},
+		{Name: "one group that writes without saying so, on every zone", Want: posture.Warning, Resource: "t2",
+			Edit: everywhere([]string{"Cache Purge"}, zoneKey+"*")},
+		{Name: "rights parted among policies", Want: posture.Fail, Edit: addWriter(func(t *snapshot.Token) {
+			t.Policies = []snapshot.TokenPolicy{{Effect: "allow", Groups: six[:3], Resources: []string{account}},
+				{Effect: "allow", Groups: six[3:], Resources: []string{zoneKey + "*"}}}
+		})},
+		{Name: "a group of which only the id is known", Want: posture.Unknown, Resource: "t2", Edit: everywhere([]string{""}, account)},
 		{Name: "six write rights on every zone", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, "com.cloudflare.api.account.zone.*")},
 		{Name: "six write rights on every account", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, "com.cloudflare.api.account.*")},
 		{Name: "a key of one account that holds all its zones", Want: posture.Fail, Resource: "t2",
@@ -45,7 +63,7 @@ func reachExamples() []goodtest.Example {
 		{Name: "five write rights on every zone", Want: posture.Warning, Resource: "t2",
 			Edit: everywhere(six[:5], "com.cloudflare.api.account.zone.*")},
 		{Name: "one write right among many read rights on every zone", Want: posture.Warning, Resource: "t2",
-			Edit: everywhere([]string{"DNS Write", "A Read", "B Read", "C Read", "D Read", "E Read"}, "com.cloudflare.api.account.zone.*")},
+			Edit: everywhere([]string{"Zone Settings Write", "A Read", "B Read", "C Read", "D Read", "E Read"}, zoneKey+"*")},
 		{Name: "a denied policy gives nothing", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) {
 			t.Policies = append(t.Policies, snapshot.TokenPolicy{Effect: "deny", Groups: six,
 				Resources: []string{"com.cloudflare.api.account.zone.*"}})
@@ -54,39 +72,23 @@ func reachExamples() []goodtest.Example {
 	}
 }
 
-// wildcard names the key of a policy that reaches every account or every zone.
-func wildcard(p snapshot.TokenPolicy) string {
-	i := slices.IndexFunc(p.Resources, func(key string) bool {
-		return key == "com.cloudflare.api.account.*" || key == "com.cloudflare.api.account.zone.*"
-	})
-	if i < 0 {
-		return ""
-	}
-	return p.Resources[i]
-}
-
 func evaluateReach(v *check.View) check.Outcome {
 	j := v.Judge()
 	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
-		if !mayWrite(t) {
-			return
-		}
-		var worst []string
-		key := ""
-		for _, p := range t.Policies {
-			if w := writes(p); len(w) > len(worst) && wildcard(p) != "" {
-				worst, key = w, wildcard(p)
-			}
-		}
-		r := resource(t.ID, t.Name)
-		seen := check.Evidence(k, "/"+t.ID+"/policies", strings.Join(worst, ", ")+" on "+key, "write rights on named zones only")
+		r, s := resource(t.ID, t.Name), spanOf(t)
+		all, takes := s.all(), s.takes()
+		seen := check.Evidence(k, "/"+t.ID+"/policies", strings.Join(all, ", ")+" on "+s.key, "write rights on named zones only")
 		switch {
-		case len(worst) == 0:
+		case len(takes) > 0:
+			j.Fail(r, "Whoever has the token "+t.Name+" takes over every zone or account it can see: "+strings.Join(takes, ", ")+".", seen)
+		case len(all) > v.Policy.TokenWriteGroups:
+			j.Fail(r, fmt.Sprintf("The token %s has %d write rights on a whole account, or on every zone.", t.Name, len(all)), seen)
+		case len(s.everywhere) > 0:
+			j.Warn(r, "The token "+t.Name+" may write on every account or zone it can see: "+strings.Join(s.everywhere, ", ")+".", seen)
+		case nameless(t):
+			j.Unclear(r, noName)
+		case mayWrite(t):
 			j.Pass()
-		case len(worst) > v.Policy.TokenWriteGroups:
-			j.Fail(r, fmt.Sprintf("The token %s has %d write rights on every account or zone it can see.", t.Name, len(worst)), seen)
-		default:
-			j.Warn(r, "The token "+t.Name+" may write on every account or zone it can see: "+strings.Join(worst, ", ")+".", seen)
 		}
 	})
 	return j.Done("No token may write on every account or zone.", "no active token may write")

@@ -119,7 +119,7 @@ func trustedLists(v *check.View) (names []string, readable bool) {
 			if !r.Enabled || r.Action != "skip" {
 				continue
 			}
-			if slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return check.Reaches(v, z, r.Expression) == truth.No }) {
+			if slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return check.Reaches(v, z, r.Expression).Some == truth.No }) {
 				continue // no request of the zone meets it
 			}
 			e, err := expression.Parse(r.Expression)

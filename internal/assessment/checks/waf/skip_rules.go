@@ -58,7 +58,7 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 			for _, r := range entry.Rules {
 				switch {
 				case !r.Enabled || r.Action != "skip":
-				case check.Reaches(v, z, r.Expression) == truth.No:
+				case check.Reaches(v, z, r.Expression).Some == truth.No:
 					s.out.Pass() // no request of the zone meets it
 				default:
 					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase, r.Params,

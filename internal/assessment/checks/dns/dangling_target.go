@@ -1,0 +1,188 @@
+package dns
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// questionsOf lists what must be known about a record that points outside. A
+// delegation is asked for by its own name: its servers may exist and still not
+// answer for it. What else is asked hangs on the first answer: about a name that does
+// not exist, whether its domain does; about one at a platform nobody knows, whether
+// every name there answers.
+func questionsOf(v *check.View, r snapshot.DNSRecord) []snapshot.Question {
+	if !slices.Contains([]string{"CNAME", "MX", "NS", "SRV"}, r.Type) {
+		return nil
+	}
+	target := canonical(lastWord(r.Content))
+	if target == "" || exposure.Within(target, "pages.dev") || exposure.Within(target, "cfargotunnel.com") {
+		return nil
+	}
+	for _, z := range check.ReadAt(v, snapshot.ZoneList, v.Account().ID) {
+		if exposure.Within(target, z.Name) {
+			return nil
+		}
+	}
+	out := []snapshot.Question{{Type: "A", Name: target}}
+	if r.Type == "NS" {
+		out = append(out, snapshot.Question{Type: "SOA", Name: canonical(r.Name)})
+	}
+	return out
+}
+
+// furtherQuestions are those that the first answer leads to.
+func furtherQuestions(v *check.View, r snapshot.DNSRecord, target string) []snapshot.Question {
+	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("A", target))
+	var out []snapshot.Question
+	switch {
+	case !ok:
+	case l.Missing():
+		if domain, can := exposure.Registrable(ending(target, l)); can {
+			out = append(out, snapshot.Question{Type: "NS", Name: domain})
+		}
+	case l.Rcode == "NOERROR" && web(r):
+		_, known := platformOf(v, target)
+		if suffix, shared := exposure.SharedSuffix(target); shared && !known {
+			out = append(out, snapshot.Question{Type: "A", Name: "*." + suffix})
+		}
+		if len(l.Answers) == 0 {
+			out = append(out, snapshot.Question{Type: "AAAA", Name: target})
+		}
+	}
+	return out
+}
+
+// ending is the name at which a look-up ended: the last alias, or the name itself.
+func ending(target string, l snapshot.Lookup) string {
+	if n := len(l.Chain); n > 0 {
+		return canonical(l.Chain[n-1])
+	}
+	return target
+}
+
+// web reports whether clients of a host follow the record to its target.
+func web(r snapshot.DNSRecord) bool {
+	return (r.Type == "CNAME" || r.Type == "SRV") && !exposure.Attribute(r.Name)
+}
+
+// platformOf adds the operator's platforms to those everybody knows.
+func platformOf(v *check.View, host string) (exposure.Platform, bool) {
+	for _, d := range v.Policy.PlatformDomains {
+		if exposure.Within(host, d) && !exposure.Same(host, d) {
+			return exposure.Platform{Domain: d, Name: d, Free: true, Served: exposure.ServedApp, Source: "the operator's list"}, true
+		}
+	}
+	return exposure.PlatformOf(host)
+}
+
+func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questions []snapshot.Question) {
+	res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
+	target := questions[0].Name
+	state, end, unknown := "", target, snapshot.Question{}
+	for i, q := range questions {
+		l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, q.Scope())
+		switch {
+		case !ok:
+			unknown = q
+		case l.Missing():
+			state = "does not exist"
+			if i == 0 {
+				end = ending(target, l)
+			}
+		case i > 0 && l.Rcode != "NOERROR":
+			state = "does not answer for " + q.Name
+		case l.Rcode == "SERVFAIL" && state == "":
+			state = "could not be resolved twice"
+		}
+		if state != "" {
+			break
+		}
+	}
+	switch {
+	case state != "":
+		judgeGone(v, j, r, target, end, state)
+	case unknown.Name != "":
+		j.Unread(res, snapshot.DNSLookup, unknown.Scope())
+	default:
+		judgeThere(v, j, r, target)
+	}
+}
+
+// judgeGone judges a target that does not answer: whoever can take its name, or register its domain, answers for the record.
+func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, end, state string) {
+	res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
+	seen := check.Evidence(snapshot.DNSLookup, "/"+target, target+" "+state, "a target that exists")
+	points := "The " + r.Type + " record " + r.Name + " points to " + target + ", which " + state
+	if end != target {
+		points = "The " + r.Type + " record " + r.Name + " points to " + target + ", which leads to " + end + "; that " + state
+	}
+	p, known := platformOf(v, end)
+	if r.Type == "NS" {
+		p, known = exposure.NameServersOf(end)
+	}
+	if domain, can := exposure.Registrable(end); can && state == "does not exist" {
+		switch l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", domain)); {
+		case ok && l.Missing():
+			j.Fail(res, points+"; nobody owns the domain "+domain+", so anyone may register it and answer for "+r.Name+".", seen,
+				check.Evidence(snapshot.DNSLookup, "/"+domain, domain+" does not exist", "a registered domain"))
+			return
+		case !ok && !(known && p.Free):
+			j.Warn(res, points+"; whether its domain "+domain+" is registered was not read.", seen)
+			return
+		}
+	}
+	if known && p.Free && state != "could not be resolved twice" {
+		j.Fail(res, points+"; anyone may claim it at "+p.Name+" (high confidence, "+p.Source+").", seen)
+		return
+	}
+	j.Warn(res, points+".", seen)
+}
+
+// judgeThere judges a target that answers. That proves nothing where every name answers, or where what a name leads to changes hands.
+func judgeThere(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target string) {
+	res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
+	if !web(r) || listed(v.Policy.TrustedTargets, target) {
+		j.Pass()
+		return
+	}
+	p, known := platformOf(v, target)
+	l, _ := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("A", target))
+	six, read := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("AAAA", target))
+	released := nowhere(l.Answers) || len(l.Answers) == 0 && read && (nowhere(six.Answers) || known && len(six.Answers) == 0)
+	ask := "; look at " + p.Name + " whether it is yours, then name it in trustedTargets"
+	suffix, shared := exposure.SharedSuffix(target)
+	probe := snapshot.Question{Type: "A", Name: "*." + suffix}
+	every, probed := check.ReadOptionalAt(v, snapshot.DNSLookup, probe.Scope())
+	switch {
+	case released:
+		j.Warn(res, "The "+r.Type+" record "+r.Name+" points to "+target+", which has no address on the internet any more; what it led to was "+
+			"released.", check.Evidence(snapshot.DNSLookup, "/"+target, target+" has no public address", "a target that answers"))
+	case known && p.Served == exposure.ServedServer && !p.Shows:
+		j.Unclear(res, target+" stands for an address at "+p.Name+", which the name keeps when the address goes to another customer"+ask)
+	case known && !p.Shows:
+		j.Unclear(res, "every name below "+p.Domain+" answers, taken or not, so that nobody can tell from outside whether "+target+
+			" is taken"+ask)
+	case known || !shared:
+		j.Pass()
+	case !probed:
+		j.Unread(res, snapshot.DNSLookup, probe.Scope())
+	case every.Rcode == "NXDOMAIN":
+		j.Pass()
+	default:
+		j.Unclear(res, "names below "+suffix+" answer although nobody has them, so that nobody can tell from outside whether "+target+
+			" is taken; name it in trustedTargets once you know")
+	}
+}
+
+// nowhere reports whether there are addresses and none of them is on the internet.
+func nowhere(answers []string) bool {
+	return len(answers) > 0 && !slices.ContainsFunc(answers, func(s string) bool {
+		a, err := netip.ParseAddr(s)
+		return err != nil || !exposure.ReservedAddress(a)
+	})
+}

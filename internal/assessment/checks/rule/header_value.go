@@ -1,0 +1,137 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// weakness says why a value of a security header protects nobody, "" when it protects or was not kept.
+func weakness(header, value string) string {
+	lower := strings.ToLower(strings.TrimSpace(value))
+	switch {
+	case lower == "":
+		return ""
+	case header == "x-frame-options" && lower != "deny" && lower != "sameorigin":
+		return "lets every page frame it: browsers know only DENY and SAMEORIGIN"
+	case header == "x-content-type-options" && lower != "nosniff":
+		return "lets browsers guess types: they know only nosniff"
+	case header == "strict-transport-security" && !traffic.HeaderHSTS(value).Enabled:
+		return "ends HSTS, or never starts it"
+	case header == "referrer-policy":
+		return weakReferrer(lower)
+	case header == "content-security-policy":
+		return weakPolicies(lower)
+	}
+	return ""
+}
+
+// weakReferrer judges the last value that browsers know, which is the one they take (W3C Referrer Policy, section 8.1).
+func weakReferrer(value string) string {
+	last := ""
+	for v := range strings.SplitSeq(value, ",") {
+		if v = strings.TrimSpace(v); slices.Contains([]string{"no-referrer", "no-referrer-when-downgrade", "same-origin", "origin",
+			"strict-origin",
+			"origin-when-cross-origin", "strict-origin-when-cross-origin", "unsafe-url"}, v) {
+			last = v
+		}
+	}
+	if last == "unsafe-url" || last == "no-referrer-when-downgrade" {
+		return "tells other sites the whole address"
+	}
+	return ""
+}
+
+// weakPolicies judges content security policies; of several, all apply.
+func weakPolicies(value string) string {
+	why := ""
+	for policy := range strings.SplitSeq(value, ",") {
+		w := weakPolicy(directives(policy))
+		if w == "" {
+			return ""
+		}
+		why = w
+	}
+	return why
+}
+
+// directives reads one policy; of a directive that stands twice the first counts (CSP, section 2.2.1).
+func directives(policy string) map[string][]string {
+	out := map[string][]string{}
+	for d := range strings.SplitSeq(policy, ";") {
+		if words := strings.Fields(d); len(words) > 0 && out[words[0]] == nil {
+			out[words[0]] = words[1:]
+			if len(words) == 1 {
+				out[words[0]] = []string{"'none'"}
+			}
+		}
+	}
+	return out
+}
+
+func weakPolicy(d map[string][]string) string {
+	scripts := d["script-src"]
+	if scripts == nil {
+		scripts = d["default-src"]
+	}
+	trusted := slices.ContainsFunc(scripts, func(s string) bool {
+		return strings.HasPrefix(s, "'nonce-") || strings.HasPrefix(s, "'sha256-") || strings.HasPrefix(s, "'sha384-") ||
+			strings.HasPrefix(s, "'sha512-")
+	})
+	anywhere := func(sources []string) bool {
+		return slices.ContainsFunc(sources, func(s string) bool {
+			return slices.Contains([]string{"*", "http:", "https:", "data:",
+				"http://*", "https://*"}, s)
+		})
+	}
+	switch {
+	case slices.Contains(scripts, "'unsafe-inline'") && !trusted:
+		return "lets any script in a page run ('unsafe-inline')"
+	case anywhere(scripts) && !slices.Contains(scripts, "'strict-dynamic'"):
+		return "lets scripts of any site run"
+	case anywhere(d["frame-ancestors"]):
+		return "lets every page frame it"
+	}
+	return ""
+}
+
+// harm says what an operation does to a security header of an answer, "" for nothing bad. computed says that its value is not known.
+func harm(header string, op snapshot.HeaderOp) (what string, computed bool) {
+	switch op.Operation {
+	case "remove", "delete":
+		return "removes " + header + " from", false
+	case "set", "add":
+		if header == "content-security-policy" && op.Operation == "add" {
+			return "", false // of two policies both apply
+		}
+		if why := weakness(header, op.Value); why != "" {
+			return "sets a " + header + " that " + why + ", on", false
+		}
+		return "", op.Dynamic
+	}
+	return "", false
+}
+
+// protects reports whether an operation gives answers a header with a value that protects. A content security policy stands for
+// frames here.
+func protects(header string, op snapshot.HeaderOp) bool {
+	if what, computed := harm(header, op); what != "" || computed || op.Operation != "set" && op.Operation != "add" {
+		return false
+	}
+	return header != "content-security-policy" || op.Value == "" || directives(strings.ToLower(op.Value))["frame-ancestors"] != nil
+}
+
+// mended reports whether a later rule sets the header of all answers that the rule r reaches to a value that protects.
+func mended(v *check.View, later []snapshot.Rule, header string) bool {
+	return slices.ContainsFunc(later, func(r snapshot.Rule) bool {
+		op := r.Params.Headers[header]
+		if what, computed := harm(header, op); !r.Enabled || what != "" || computed || op.Operation != "set" {
+			return false
+		}
+		return check.Reaches(v, v.Zone(), r.Expression).All == truth.Yes
+	})
+}

@@ -1,0 +1,130 @@
+package exposure
+
+import (
+	_ "embed" // the list of names
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Direct says why a record has to answer without the proxy.
+type Direct struct {
+	Why string
+	// Sure says that the proxy would break something. Otherwise only the owner knows.
+	Sure bool
+}
+
+//go:embed direct_names.tsv
+var directLines string
+
+// DirectTargets are the names of a zone, or of several, that other records need unproxied: those that mail, name server and service
+// records point to, and those whose addresses SPF admits.
+func DirectTargets(records []snapshot.DNSRecord) map[string]Direct {
+	out := map[string]Direct{}
+	for _, r := range records {
+		words := strings.Fields(r.Content)
+		if len(words) == 0 {
+			continue
+		}
+		switch r.Type {
+		case "MX", "NS", "SRV":
+			out[lower(words[len(words)-1])] = Direct{"a record of type " + r.Type + " points to it", true}
+		case "TXT":
+			text := mailauth.Text(r.Content)
+			if !mailauth.IsSPF(text) {
+				continue
+			}
+			for _, t := range mailauth.ParseSPF(text).Terms {
+				if t.Name == "a" && t.Qualifier == '+' {
+					admitted(out, lower(r.Name), t.Value)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// admitted notes the host whose addresses may send mail. When a domain names itself, that is often nothing but habit.
+func admitted(out map[string]Direct, domain, value string) {
+	host, _, _ := strings.Cut(value, "/")
+	host = lower(host)
+	if host == "" {
+		host = domain
+	}
+	if !out[host].Sure {
+		out[host] = Direct{"SPF admits its address", host != domain}
+	}
+}
+
+// DirectRecord says why an address or alias record has to answer without the proxy; ok is false when nothing speaks against the
+// proxy. needed are the DirectTargets; own says that the target of an alias is a name of the organisation.
+func DirectRecord(r snapshot.DNSRecord, needed map[string]Direct, own bool) (d Direct, ok bool) {
+	if Attribute(r.Name) {
+		return Direct{"the name holds a key or a proof of control", true}, true
+	}
+	if d, ok := needed[lower(r.Name)]; ok && d.Sure {
+		return d, true
+	}
+	if r.Type == "CNAME" && !own {
+		return directAlias(r.Content)
+	}
+	if d, ok := directName(r.Name); ok {
+		return d, true
+	}
+	if r.Type == "CNAME" {
+		if d, ok := DirectRecord(snapshot.DNSRecord{Name: r.Content, Type: "A"}, needed, true); ok {
+			return Direct{"it leads to " + lower(r.Content) + ", where " + d.Why, false}, true
+		}
+	}
+	d, ok = needed[lower(r.Name)]
+	return d, ok
+}
+
+// directAlias judges an alias to somebody else. What the organisation runs itself at a platform is its own origin.
+func directAlias(target string) (Direct, bool) {
+	p, known := PlatformOf(target)
+	switch {
+	case known && p.Served == ServedService:
+		return Direct{"it leads to a service of " + p.Name, true}, true
+	case known && p.Served == ServedPages:
+		return Direct{"it leads to " + p.Name + ", which answers by itself", false}, true
+	case known:
+		return Direct{}, false
+	default:
+		return Direct{"it leads to " + lower(target) + ", which is not known to be yours", false}, true
+	}
+}
+
+// directName judges a name by its first label, such as ftp, mx2 or smtp-eu.
+func directName(name string) (Direct, bool) {
+	label, _, _ := strings.Cut(lower(name), ".")
+	if what := directLabel(label); what != "" {
+		return Direct{"its name is one for " + what, true}, true
+	}
+	for word := range strings.SplitSeq(label, "-") {
+		if what := directLabel(word); what != "" {
+			return Direct{"its name may be one for " + what, false}, true
+		}
+	}
+	return Direct{}, false
+}
+
+func directLabel(label string) string {
+	if label == "" || strings.ContainsAny(label, "#\n\t ") {
+		return ""
+	}
+	for _, l := range []string{label, strings.TrimRight(label, "0123456789")} {
+		if _, rest, there := strings.Cut(directLines, "\n"+l+"\t"); there {
+			what, _, _ := strings.Cut(rest, "\t")
+			return what
+		}
+	}
+	return ""
+}
+
+// Attribute reports whether a name is no host name but says something about one, such as a DKIM key or a proof of control
+// (RFC 8552).
+func Attribute(name string) bool { return strings.HasPrefix(name, "_") || strings.Contains(name, "._") }
+
+func lower(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
