@@ -33,6 +33,7 @@ type Check struct {
 	Title    string
 	Category posture.Category
 	Severity posture.Severity
+	Worst    posture.Severity // that a verdict may be rated, when it is worse than Severity: what an UNKNOWN may hide
 	Resource posture.ResourceType
 	Scope    Scope
 

@@ -76,7 +76,7 @@ func (s Severity) Weight() float64 {
 // Result is the verdict of a check on one resource. The words are the wire form.
 type Result string
 
-// The five results. Unknown and NotApplicable never count in a score.
+// The five results. NotApplicable never counts in a score, Unknown as if it had failed.
 const (
 	Pass          Result = "PASS"
 	Fail          Result = "FAIL"

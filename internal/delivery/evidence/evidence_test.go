@@ -55,8 +55,9 @@ func source(n int) evidence.Source {
 	s.Assessment = posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "01890000-0000-7000-8000-000000000001",
 		JobID: "01890000-0000-7000-8000-000000000002", Account: posture.AccountRef{ID: account, Name: "Main <&>"}, Status: posture.Completed,
 		StartedAt: at, CompletedAt: at.Add(time.Minute), CatalogueVersion: "1",
-		Zones: []posture.ZoneRef{{ID: "z1", Name: "one.example"}}, Score: posture.Score{Value: 91, Grade: &grade}, AttackPaths: 1,
-		Summary: posture.Summary{Total: n, BySeverity: map[posture.Severity]int{posture.High: 0, posture.Low: 0}}},
+		Zones: []posture.ZoneRef{{ID: "z1", Name: "one.example"}}, Score: posture.Score{Mark: posture.Mark{Value: 91, Grade: &grade}},
+		AttackPaths: 1,
+		Summary:     posture.Summary{Total: n, BySeverity: map[posture.Severity]int{posture.High: 0, posture.Low: 0}}},
 		Checks: []posture.CheckTally{{CheckID: "CFL-X-001", Category: "dns", Severity: posture.High}}}
 	path := posture.AttackPath{ID: "ap:1", Kind: "open_port", Severity: posture.High}
 	fit(&s)

@@ -153,7 +153,7 @@ func htmlSummary(findings []posture.Finding) posture.Summary {
 }
 
 func htmlDocument(findings []posture.Finding) Document {
-	grade, days, expires := "C", 12, htmlNow().Add(12*24*time.Hour)
+	grade, days, expires := "D", 12, htmlNow().Add(12*24*time.Hour)
 	return Document{
 		Version: "1.4.0",
 		Assessment: posture.AssessmentSummary{
@@ -165,8 +165,8 @@ func htmlDocument(findings []posture.Finding) Document {
 			Zones: []posture.ZoneRef{{ID: "z1", Name: "shop.example", Plan: "enterprise", Status: "active"},
 				{ID: "z2", Name: "static.example", Plan: "free", Status: "paused"}, {ID: "z3", Name: "müller.example", Plan: "free", Status: "active"}},
 			Requests: 412,
-			Score: posture.Score{Value: 74, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{
-				"dns": {Value: 40, Pass: 3, Fail: 3}, "ssl": {Value: 62, Pass: 12, Fail: 1}}},
+			Score: posture.Score{Mark: posture.Mark{Value: 74, Grade: &grade, Held: "held at D by 2 findings"},
+				ByCategory: map[posture.Category]posture.CategoryScore{"dns": {Value: 40, Pass: 3, Fail: 3}, "ssl": {Value: 62, Pass: 12, Fail: 1}}},
 			Coverage: posture.Coverage{Percent: 93.49, Evaluated: 196, Unknown: 14, MissingPermissions: []posture.MissingPermission{
 				{Permission: "Zone: Zone WAF: Read", CheckIDs: []string{"CFL-WAF-001", "CFL-WAF-002"}},
 				{Permission: "Account: Access: Audit Logs: Read", CheckIDs: []string{"CFL-ACC-004"}}}},

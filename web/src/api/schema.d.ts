@@ -2140,6 +2140,26 @@ export interface components {
             items: components["schemas"]["LatestFinding"][];
             nextCursor: string;
         };
+        Lift: {
+            checkId: string;
+            /**
+             * Format: int64
+             * @description FAIL and WARNING.
+             */
+            findings: number;
+            /**
+             * Format: double
+             * @description By how much the value rises, with one decimal.
+             */
+            points: number;
+            remediable: boolean;
+        };
+        Lifts: {
+            /** @description Of those that have a remedy, by points for each finding. */
+            easiest: components["schemas"]["Lift"][];
+            /** @description By points. */
+            most: components["schemas"]["Lift"][];
+        };
         ListAccountsOutputBody: {
             items: components["schemas"]["AccountInfo"][];
             nextCursor: string;
@@ -2192,6 +2212,18 @@ export interface components {
             /** @description Values that would let the service make the change; send them as inputs. */
             inputs?: components["schemas"]["Input"][];
             resource: components["schemas"]["Resource"];
+        };
+        Mark: {
+            /** @description A to F, or null when it is withheld. */
+            grade: string | null;
+            /** @description In words, what holds the grade below the one of the value: held at D by 2 findings. */
+            held?: string;
+            /** @description Ids of the findings that hold it, at most 100; held counts all. */
+            heldBy?: string[];
+            /** Format: int64 */
+            value: number;
+            /** @description Why there is no grade. */
+            withheld?: string;
         };
         Mean: {
             /** Format: double */
@@ -2902,9 +2934,18 @@ export interface components {
             byCategory: {
                 [key: string]: components["schemas"]["CategoryScore"];
             };
+            /** @description A to F, or null when it is withheld. */
             grade: string | null;
+            /** @description In words, what holds the grade below the one of the value: held at D by 2 findings. */
+            held?: string;
+            /** @description Ids of the findings that hold it, at most 100; held counts all. */
+            heldBy?: string[];
+            /** @description What to close first; absent in older assessments. */
+            lifts?: components["schemas"]["Lifts"];
             /** Format: int64 */
             value: number;
+            /** @description Why there is no grade. */
+            withheld?: string;
         };
         SessionInfo: {
             actor: string;
@@ -3097,6 +3138,8 @@ export interface components {
             id: string;
             name: string;
             plan: string;
+            /** @description Of what the checks say of this zone; absent in older assessments. */
+            score?: components["schemas"]["Mark"];
             status: string;
         };
     };

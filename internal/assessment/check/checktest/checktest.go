@@ -111,6 +111,8 @@ func examples(t *testing.T, c Case) {
 			require.NotContains(t, f.Reason, "the check failed on this input", "example %q panics", e.Name)
 			if f.Result == posture.Fail || f.Result == posture.Warning {
 				require.NotEmpty(t, f.Message, "example %q", e.Name)
+				require.LessOrEqual(t, f.Severity.Rank(), max(c.Check.Worst.Rank(), c.Check.Severity.Rank()),
+					"example %q is rated worse than Worst of its check says", e.Name)
 				require.NotEmpty(t, f.Evidence, "example %q has no evidence", e.Name)
 				require.Contains(t, []posture.ResourceType{c.Check.Resource, posture.ResourceAccount, posture.ResourceZone}, f.Resource.Type,
 					"example %q", e.Name)

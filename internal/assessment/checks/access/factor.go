@@ -16,7 +16,7 @@ import (
 func factor() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-009", Title: "Applications demand a second factor or a healthy device",
-		Category: "access", Severity: posture.High, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
+		Category: "access", Severity: posture.High, Worst: posture.Critical, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
 		Why: "A phished password is enough to enter.",
 		Fix: "Require a second factor or a posture rule in the policy.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
