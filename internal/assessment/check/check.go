@@ -46,7 +46,7 @@ type Check struct {
 	Why        string
 	Fix        string
 	References []string
-	Controls   posture.Controls
+	Controls   Controls
 	Aliases    []string
 	Paths      []string        // attack path kinds it relates to
 	Remedy     *propose.Remedy // nil when only a person can fix it

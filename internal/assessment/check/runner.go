@@ -231,7 +231,7 @@ func (r *runResult) count() int {
 // counts them.
 func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []posture.Verdict {
 	start, rule := len(to), &posture.Rule{CheckID: c.ID, Title: c.Title, Category: c.Category, Severity: c.Severity, Why: c.Why, Fix: c.Fix,
-		Remediable: c.Remedy != nil, Controls: c.Controls}
+		Remediable: c.Remedy != nil, Controls: c.Controls.Named()}
 	rated := map[posture.Severity]*posture.Rule{"": rule, c.Severity: rule}
 	r.found = make([]Unit, len(r.outcomes))
 	for i, o := range r.outcomes {

@@ -158,6 +158,25 @@ type Evidence struct {
 	Expected string `json:"expected"`
 }
 
+// Strength says what a check tells of a control when it passes.
+type Strength string
+
+// Shows: the account meets the control, as far as an account at Cloudflare can. Supports: a part of it is met.
+// Touches: it has to do with the control and decides nothing.
+const (
+	Shows    Strength = "shows"
+	Supports Strength = "supports"
+	Touches  Strength = "touches"
+)
+
+// Mapping is why a check is evidence for a control of a framework, and how strong.
+type Mapping struct {
+	Framework string   `json:"framework"`
+	Control   string   `json:"control"`
+	Strength  Strength `json:"strength" enum:"shows,supports,touches"`
+	Reason    string   `json:"reason"`
+}
+
 // Controls lists the framework controls a check gives evidence for.
 type Controls struct {
 	CIS  []string `json:"cis"`

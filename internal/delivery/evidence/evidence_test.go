@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"iter"
@@ -16,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -196,8 +199,39 @@ func TestOpensAnywhere(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// mapped is the catalogue that reports were made by.
+func mapped(reports []compliance.Report) []compliance.CheckControls {
+	of := map[string][]posture.Mapping{}
+	for _, r := range reports {
+		for _, c := range r.Controls {
+			for _, m := range c.Checks {
+				of[m.CheckID] = append(of[m.CheckID], posture.Mapping{Framework: r.Framework.ID, Control: c.ID, Strength: m.Strength, Reason: m.Reason})
+			}
+		}
+	}
+	var out []compliance.CheckControls
+	for id, controls := range of {
+		out = append(out, compliance.CheckControls{CheckID: id, Controls: controls})
+	}
+	return out
+}
+
+const demoKey = "SHA256:2e6c8136f9340a92a582b13591e29205a4e0079181db9aa763d826989e45d4e2"
+
+// TestEarlierForm: a bundle of a version whose controls had no strengths and reasons is still valid.
+func TestEarlierForm(t *testing.T) {
+	b, err := os.ReadFile("testdata/demo-without-reasons.zip")
+	require.NoError(t, err)
+	got, err := verify(b, evidence.Options{Fingerprint: demoKey})
+	require.NoError(t, err)
+	require.True(t, got.Manifest.Assessment.Demo)
+}
+
 // TestGolden: a bundle of the demo account that an earlier version made is still valid,
-// and this version makes the same bytes of what is in it.
+// and this version makes the same bytes of what is in it. With -update it makes them by
+// what the checks are mapped to today.
 func TestGolden(t *testing.T) {
 	b, err := os.ReadFile("testdata/demo.zip")
 	require.NoError(t, err)
@@ -205,7 +239,7 @@ func TestGolden(t *testing.T) {
 	var all []posture.Finding
 	var sections []snapshot.Section
 	var paths []posture.AttackPath
-	got, err := verify(b, evidence.Options{Fingerprint: "SHA256:2e6c8136f9340a92a582b13591e29205a4e0079181db9aa763d826989e45d4e2",
+	got, err := verify(b, evidence.Options{Fingerprint: demoKey,
 		Assessment: func(a posture.Assessment) { s.Assessment = a }, Policy: func(p json.RawMessage) { s.Policy = p },
 		Section: func(x snapshot.Section) { sections = append(sections, x) }, Finding: func(f posture.Finding) { all = append(all, f) }})
 	require.NoError(t, err)
@@ -215,13 +249,23 @@ func TestGolden(t *testing.T) {
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	require.NoError(t, err)
 	var drawn graph.Graph
-	for name, into := range map[string]any{"request.json": &s.Request, "attack-paths.json": &paths, "graph.json": &drawn,
-		"modifications.json": &s.Modifications} {
+	var reports []compliance.Report
+	for name, into := range map[string]any{"controls.json": &reports, "request.json": &s.Request,
+		"attack-paths.json": &paths, "graph.json": &drawn, "modifications.json": &s.Modifications} {
 		r, err := z.Open(name)
 		require.NoError(t, err)
 		require.NoError(t, json.NewDecoder(r).Decode(into))
 	}
 	s.Graph, s.Paths, s.Sections = drawn, each(paths), each(sections)
 	s.Findings = func() iter.Seq2[posture.Finding, error] { return each(all) }
+	s.Catalogue = mapped(reports)
+	if *update {
+		s.Catalogue = nil
+		for _, c := range checks.All() {
+			s.Catalogue = append(s.Catalogue, compliance.CheckControls{CheckID: c.ID, Controls: c.Controls})
+		}
+		b = file(t, s, signer(t))
+		require.NoError(t, os.WriteFile("testdata/demo.zip", b, 0o644))
+	}
 	require.True(t, bytes.Equal(b, file(t, s, signer(t))), "the bytes of a bundle are part of the format: another form needs another name")
 }

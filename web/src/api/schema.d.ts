@@ -1434,13 +1434,15 @@ export interface components {
         ComplianceControl: {
             /** @description Checks that give evidence for the control, those that did not run included. */
             checkIds: string[];
+            /** @description The checks with how strong their evidence is, and why; in the order of checkIds. */
+            checks: components["schemas"]["ComplianceReason"][];
             /** @description FAIL, WARNING and UNKNOWN findings. */
             findingIds: string[];
             group: string;
             id: string;
             /**
              * Format: double
-             * @description Share of judged resources that passed, 0 to 1, a warning counting half; null when nothing was judged.
+             * @description Share of judged resources that passed, 0 to 1, a warning counting half, without checks that only touch the control; null when nothing was judged.
              */
             passRate: number | null;
             /** @enum {string} */
@@ -1453,13 +1455,19 @@ export interface components {
             title: string;
             version: string;
         };
+        ComplianceReason: {
+            checkId: string;
+            reason: string;
+            /** @enum {string} */
+            strength: "shows" | "supports" | "touches";
+        };
         ComplianceReport: {
             assessmentId: string;
             controls: components["schemas"]["ComplianceControl"][];
             framework: components["schemas"]["ComplianceFramework"];
             /**
              * Format: int64
-             * @description Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Null when there is none.
+             * @description Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Where no check that shows the control was judged, its rate counts half. Null when there is none.
              */
             score: number | null;
             totals: components["schemas"]["ComplianceTotals"];

@@ -20,10 +20,16 @@ func personal() check.Check {
 		Why:        "Private pages of one visitor are served to the next.",
 		Fix:        "Bypass the cache for these paths or when a session cookie is present.",
 		References: []string{docsRules, "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls:   posture.Controls{CIS: []string{"3.12"}, SOC2: []string{"CC6.1", "C1.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-01"}},
-		Aliases:    []string{"flareinspect:CFL-CDA-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache, snapshot.ZonePageRules},
-		Evaluate:   evaluatePersonal,
+		Controls: check.Controls{
+			check.Supports("cis 3.12", "Personal answers are kept apart from what is shared."),
+			check.Supports("soc2 CC6.1", "A cached personal page would open it to other visitors."),
+			check.Supports("soc2 C1.1", "Personal answers are treated as confidential by the cache."),
+			check.Supports("pci 6.2.4", "Data exposure through the cache is avoided by rule."),
+			check.Shows("nist PR.DS-01", "The cache stores no personal answer."),
+		},
+		Aliases:  []string{"flareinspect:CFL-CDA-001"},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache, snapshot.ZonePageRules},
+		Evaluate: evaluatePersonal,
 	}
 }
 

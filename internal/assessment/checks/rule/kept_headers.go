@@ -21,9 +21,14 @@ func keptHeaders() check.Check {
 		Fix: "Delete the operation.",
 		References: []string{"https://developers.cloudflare.com/rules/transform/",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
-		Aliases:  []string{"flareinspect:CFL-TXRULE-001", "grclanker:spec-security-headers"},
-		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase},
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "Protections that the application asked for reach the browser."),
+			check.Supports("soc2 CC6.8", "Browsers go on refusing foreign code."),
+			check.Supports("pci 6.2.4", "Rules do not remove what stops common attacks."),
+			check.Supports("nist PR.PS-01", "The headers of the baseline are kept."),
+		},
+		Aliases: []string{"flareinspect:CFL-TXRULE-001", "grclanker:spec-security-headers"},
+		Needs:   []snapshot.Named{snapshot.ZoneRulesets, phase},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, phase).Rules {

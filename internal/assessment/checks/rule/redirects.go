@@ -20,7 +20,12 @@ func redirects() check.Check {
 		Fix: "Fix the host and pass only the path.",
 		References: []string{"https://developers.cloudflare.com/rules/url-forwarding/single-redirects/",
 			"https://developers.cloudflare.com/rules/url-forwarding/bulk-redirects/"},
-		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "Redirects go where the site decides and not where the visitor says."),
+			check.Supports("soc2 CC6.8", "The site cannot be used to lead people to malicious software."),
+			check.Supports("pci 6.2.4", "Open redirects are an attack that this rules out at the edge."),
+			check.Supports("nist PR.PS-01", "Redirect rules are written in a safe form."),
+		},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, snapshot.AccountPhaseRedirect},
 		Evaluate: evaluateRedirects,
