@@ -24,7 +24,7 @@ func everyone() check.Check {
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{
-			check.Shows("cis 6.1", "An application that lets everyone in has no access process at all; this finds each of them."),
+			check.Supports("cis 6.1", "An application that lets everyone in has no access process at all; the process itself is not seen."),
 			check.Supports("cis 3.3", "Data behind an application is closed to strangers."),
 			check.Shows("soc2 CC6.1", "Access software restricts every application to named people, groups or services."),
 			check.Supports("soc2 CC6.6", "The boundary has no door that is open to anybody."),

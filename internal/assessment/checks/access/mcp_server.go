@@ -17,7 +17,7 @@ func mcpServers() check.Check {
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "Cloudflare API: Access AI controls"},
 		Controls: check.Controls{
 			check.Supports("cis 6.1", "Tools of an MCP server can be used only after access was granted."),
-			check.Shows("soc2 CC6.1", "The server asks who calls before it lets tools run."),
+			check.Supports("soc2 CC6.1", "The server asks who calls before it lets tools run."),
 			check.Supports("pci 7.2.5", "Agents and services that call tools have an identity to which privileges can be given."),
 			check.Supports("nist PR.AA-05", "What an agent may do can follow a policy because it is known who it is."),
 		},

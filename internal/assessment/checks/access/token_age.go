@@ -22,7 +22,7 @@ func tokenAge() check.Check {
 			check.Supports("cis 6.2", "Tokens that are renewed do not outlive the people and systems they were made for."),
 			check.Touches("soc2 CC6.1", "It limits the age of a credential, not what it opens."),
 			check.Shows("pci 8.6.3", "Secrets of services are changed within the interval that was chosen."),
-			check.Shows("nist PR.AA-01", "The life of a service credential is managed and has an end."),
+			check.Supports("nist PR.AA-01", "The life of a service credential is managed and has an end."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessServiceTokens},
 		Evaluate: evaluateTokenAge,

@@ -17,7 +17,7 @@ func authentication() check.Check {
 		References: []string{"Cloudflare docs: AI Gateway authentication"},
 		Controls: check.Controls{
 			check.Supports("cis 6.1", "Only callers who were given a token may use the gateway."),
-			check.Shows("soc2 CC6.1", "The gateway asks for a credential before it forwards to a model."),
+			check.Supports("soc2 CC6.1", "The gateway asks for a credential before it forwards to a model."),
 			check.Supports("pci 7.2.5", "Applications that call models have an identity of their own."),
 			check.Supports("nist PR.AA-05", "Use of a paid model follows from a grant and not from knowing an address."),
 		},

@@ -23,10 +23,10 @@ func authenticated() check.Check {
 		References: []string{"https://developers.cloudflare.com/api-shield/management-and-monitoring/endpoint-labels/", docsInsights},
 		Controls: check.Controls{
 			check.Supports("cis 6.1", "An endpoint that answers anybody was granted to nobody."),
-			check.Shows("soc2 CC6.1", "Each endpoint seen in traffic asks for authentication."),
+			check.Supports("soc2 CC6.1", "Each endpoint seen in traffic asks for authentication."),
 			check.Supports("pci 6.2.4", "Missing authentication is one of the common attacks on interfaces."),
 			check.Supports("pci 8.3.1", "Callers of the interface authenticate; how strongly is for the application to say."),
-			check.Shows("nist PR.AA-03", "Users and services authenticate before the interface answers."),
+			check.Supports("nist PR.AA-03", "Users and services authenticate before the interface answers."),
 		},
 		Aliases:  []string{"cfsi:api-unauthenticated", "cfsi:api-mixed-auth", "cfsi:api-sensitive-data"},
 		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPILabels},

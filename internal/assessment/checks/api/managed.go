@@ -25,7 +25,7 @@ func managed() check.Check {
 			check.Touches("cis 2.1", "It lists endpoints, not the software behind them."),
 			check.Supports("soc2 CC3.2", "Risks of an interface can be analysed only when it is known."),
 			check.Supports("pci 12.5.1", "Public interfaces are part of an inventory; other components are not in it."),
-			check.Shows("nist ID.AM-02", "The interfaces that services offer are inventoried from traffic."),
+			check.Supports("nist ID.AM-02", "The interfaces that services offer are inventoried from traffic."),
 		},
 		Aliases: []string{"cfsi:api-new-endpoints", "flareinspect:CFL-API-001"},
 		Needs:   []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIDiscovery},

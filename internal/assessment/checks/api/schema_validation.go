@@ -20,7 +20,7 @@ func schemaValidation() check.Check {
 		Fix:        "Upload or adopt a schema and move from log to block.",
 		References: []string{"https://developers.cloudflare.com/api-shield/security/schema-validation/"},
 		Controls: check.Controls{
-			check.Shows("cis 13.10", "Requests that do not fit the schema are blocked at the application layer."),
+			check.Supports("cis 13.10", "Requests that do not fit the schema are blocked at the application layer."),
 			check.Supports("soc2 CC6.6", "Malformed requests from outside stop at the boundary."),
 			check.Supports("pci 6.2.4", "Injection through unexpected parameters is stopped before the application."),
 			check.Supports("nist PR.IR-01", "Only traffic of the published form reaches the interface."),

@@ -20,7 +20,7 @@ func likely() check.Check {
 		Fix:        "Set Likely automated to Managed Challenge (Security > Bots), and let API clients through with a skip rule first.",
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/"},
 		Controls: check.Controls{
-			check.Shows("cis 13.10", "Likely automated requests are challenged at the application layer."),
+			check.Supports("cis 13.10", "Likely automated requests are challenged at the application layer."),
 			check.Supports("soc2 CC6.6", "Automated attacks from outside meet a challenge."),
 			check.Supports("pci 6.4.2", "Credential stuffing and scraping are among the attacks to be stopped automatically."),
 			check.Supports("nist PR.IR-01", "Automated misuse is kept from the application."),

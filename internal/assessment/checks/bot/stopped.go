@@ -25,7 +25,7 @@ func stopped() check.Check {
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/",
 			"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/"},
 		Controls: check.Controls{
-			check.Shows("cis 13.10", "The means of the plan filter automated traffic at the application layer."),
+			check.Supports("cis 13.10", "The means of the plan filter automated traffic at the application layer."),
 			check.Supports("soc2 CC6.6", "Automated threats are stopped at the boundary."),
 			check.Supports("pci 6.4.2", "It is part of an automated solution; attacks by hand are for the WAF."),
 			check.Supports("nist PR.IR-01", "Definite automation does not reach the application."),

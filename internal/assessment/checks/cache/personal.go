@@ -25,7 +25,7 @@ func personal() check.Check {
 			check.Supports("soc2 CC6.1", "A cached personal page would open it to other visitors."),
 			check.Supports("soc2 C1.1", "Personal answers are treated as confidential by the cache."),
 			check.Supports("pci 6.2.4", "Data exposure through the cache is avoided by rule."),
-			check.Shows("nist PR.DS-01", "The cache stores no personal answer."),
+			check.Supports("nist PR.DS-01", "The cache stores no personal answer."),
 		},
 		Aliases:  []string{"flareinspect:CFL-CDA-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache, snapshot.ZonePageRules},

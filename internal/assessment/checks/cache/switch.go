@@ -51,9 +51,9 @@ func alwaysOnline() check.Check {
 		Fix:        "Turn it off, or accept it on purpose.",
 		References: []string{docsRules, "Cloudflare docs: Always Online"},
 		Controls: check.Controls{
-			check.Touches("cis 4.8", "A convenience is off; it was never a service that attackers use."),
+			check.Touches("cis 4.8", "Archived copies are a convenience that is not needed by default, and no service that listens."),
 			check.Supports("soc2 PI1.3", "Visitors get current content and not what was true before."),
-			check.Touches("pci 2.2.4", "It is a function that is not needed by default, without a security effect of its own."),
+			check.Touches("pci 2.2.4", "It is a function that is not needed by default; what it may show is content that was withdrawn."),
 			check.Supports("nist PR.PS-01", "The setting is that of the baseline."),
 		},
 		Aliases: []string{"prowler:zone_always_online_disabled"},

@@ -22,7 +22,7 @@ func networkFloods() check.Check {
 			check.Supports("cis 13.8", "Network floods are blocked at the sensitivity that Cloudflare chose."),
 			check.Touches("soc2 CC7.2", "It acts on anomalies in traffic; nobody is told of them by it."),
 			check.Supports("soc2 A1.1", "Network capacity is not given away to floods."),
-			check.Shows("nist PR.IR-04", "Network capacity is kept available because floods are blocked in full."),
+			check.Supports("nist PR.IR-04", "Network capacity is kept available because floods are blocked in full."),
 		},
 		Needs: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseDDoSL4, snapshot.AccountPhaseDDoSL7, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {

@@ -22,7 +22,7 @@ func aroundZone() check.Check {
 		Fix:        "Disable the platform hostname and previews.",
 		References: []string{"https://developers.cloudflare.com/workers/"},
 		Controls: check.Controls{
-			check.Shows("cis 4.8", "The second address of a script, which nobody needs, is off."),
+			check.Supports("cis 4.8", "The second address of a script, which nobody needs, is off."),
 			check.Supports("soc2 CC6.6", "Scripts cannot be reached around the rules of the zone."),
 			check.Supports("pci 1.4.2", "The public reaches the script only by the approved way."),
 			check.Supports("nist PR.IR-01", "No way around the protected hostname is left."),

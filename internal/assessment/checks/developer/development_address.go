@@ -18,11 +18,11 @@ func developmentAddress() check.Check {
 		Fix:        "Disable it and publish through a custom domain.",
 		References: []string{"https://developers.cloudflare.com/r2/"},
 		Controls: check.Controls{
-			check.Shows("cis 3.3", "The address by which anybody could read the bucket is off."),
+			check.Supports("cis 3.3", "The address by which anybody could read the bucket is off."),
 			check.Supports("soc2 CC6.1", "Objects are reached only by ways that can be restricted."),
 			check.Supports("pci 1.4.2", "Storage is not a public component by accident."),
 			check.Supports("pci 7.2.1", "Reading the bucket takes a grant."),
-			check.Shows("nist PR.DS-01", "Stored objects have no public address without protection."),
+			check.Supports("nist PR.DS-01", "Stored objects have no public address without protection."),
 		},
 		Aliases: []string{"cnspec:r2-not-public", "cartography:cloudflare_r2_bucket_public", "flareinspect:CFL-R2-001"},
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/managed", Risk: "medium",

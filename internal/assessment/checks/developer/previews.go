@@ -22,7 +22,7 @@ func previews() check.Check {
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.3", "Unpublished versions are closed to strangers."),
-			check.Shows("soc2 CC6.1", "Sign-in stands before preview deployments."),
+			check.Supports("soc2 CC6.1", "Sign-in stands before preview deployments."),
 			check.Touches("pci 6.5.1", "Previews belong to the way changes are tested; the process itself is not seen."),
 			check.Supports("nist PR.AA-05", "Only those who work on a site see what is not released."),
 		},

@@ -22,7 +22,7 @@ func scriptLogs() check.Check {
 			check.Supports("cis 8.5", "The records hold requests and errors, enough to begin an investigation."),
 			check.Supports("soc2 CC7.2", "Errors and odd behaviour of scripts can be seen."),
 			check.Supports("pci 10.2.1", "Logs are on for scripts, one component of many."),
-			check.Shows("nist DE.CM-09", "The runtime of scripts leaves logs to monitor."),
+			check.Supports("nist DE.CM-09", "The runtime of scripts leaves logs to monitor."),
 		},
 		Aliases: []string{"union:observability-off"},
 		Needs:   []snapshot.Named{snapshot.Workers},

@@ -22,7 +22,7 @@ func published() check.Check {
 		Fix:        "Publish the file with a monitored contact.",
 		References: []string{reference},
 		Controls: check.Controls{
-			check.Shows("soc2 CC2.3", "Outsiders can learn where to report a weakness."),
+			check.Supports("soc2 CC2.3", "Outsiders can learn where to report a weakness."),
 			check.Supports("pci 6.3.1", "Reports from outside are one way in which weaknesses are found."),
 			check.Touches("nist RS.MA-01", "A contact helps an incident to be heard of; the plan is not seen."),
 		},

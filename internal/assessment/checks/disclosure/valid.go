@@ -21,7 +21,7 @@ func valid() check.Check {
 		Fix:        "Renew the date and the contacts.",
 		References: []string{reference},
 		Controls: check.Controls{
-			check.Shows("soc2 CC2.3", "The published contact is complete and current, so that a report arrives."),
+			check.Supports("soc2 CC2.3", "The published contact is complete and current, so that a report arrives."),
 			check.Supports("pci 6.3.1", "Reports of weaknesses are not lost to an expired contact file."),
 			check.Touches("nist RS.MA-01", "A valid contact helps an incident to be heard of; the plan is not seen."),
 		},

@@ -22,7 +22,7 @@ func transfers() check.Check {
 		References: []string{"https://developers.cloudflare.com/dns/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.3", "Zone data travels to secondary servers only with a key."),
-			check.Supports("soc2 CC6.7", "Transfers cannot be read or forged by others."),
+			check.Supports("soc2 CC6.7", "Transfers cannot be forged, and strangers get none."),
 			check.Supports("pci 1.4.5", "The whole list of hosts is not handed to strangers."),
 			check.Supports("nist PR.DS-02", "Transfers are authenticated on the wire."),
 		},

@@ -24,7 +24,7 @@ func transport() check.Check {
 			check.Supports("cis 3.10", "Servers that send to the domain are told to use TLS."),
 			check.Supports("soc2 CC6.7", "Mail is protected while it is sent to the domain."),
 			check.Supports("pci 4.2.1", "Card data in mail would travel encrypted; sending it is another matter."),
-			check.Shows("nist PR.DS-02", "Inbound mail is protected on the wire by policy."),
+			check.Supports("nist PR.DS-02", "Inbound mail is protected on the wire by policy."),
 		},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Evaluate: evaluateTransport,

@@ -24,7 +24,7 @@ func logged() check.Check {
 			check.Shows("cis 8.7", "Requested URLs are logged."),
 			check.Supports("soc2 CC7.2", "Traffic of users can be looked at for anomalies."),
 			check.Supports("pci 10.2.1", "Logs are on for Gateway, one component of many."),
-			check.Shows("nist DE.CM-01", "Network services are monitored through their logs."),
+			check.Supports("nist DE.CM-01", "Network services are monitored through their logs."),
 		},
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/gateway/logging", Risk: "low", Reversible: true,
 			Body:    "the captured object with log_blocks true for the filters that log nothing",

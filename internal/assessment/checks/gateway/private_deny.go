@@ -29,7 +29,7 @@ func privateDeny() check.Check {
 			check.Shows("cis 12.2", "Private networks are closed except for what is allowed."),
 			check.Supports("soc2 CC6.6", "Whoever is inside the client does not reach everything."),
 			check.Supports("pci 1.2.5", "Services that were not approved are not reached."),
-			check.Shows("pci 1.3.1", "Traffic to private networks is limited to what is needed; all else is denied."),
+			check.Supports("pci 1.3.1", "Traffic to private networks is limited to what is needed; all else is denied."),
 			check.Shows("nist PR.IR-01", "Private networks are protected by a deny at the end."),
 		},
 		Aliases:  []string{"union:default-deny-network"},

@@ -17,7 +17,7 @@ func oldTLS() check.Check {
 		Fix:        "Raise the minimum for the hostname.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
-			check.Shows("cis 12.6", "Customers' hostnames accept current TLS only."),
+			check.Supports("cis 12.6", "Customers' hostnames accept current TLS only."),
 			check.Supports("soc2 CC6.7", "Data of customers' visitors is encrypted by current means."),
 			check.Supports("pci 4.2.1", "Weak protocol versions are refused on customers' hostnames."),
 			check.Supports("nist PR.DS-02", "Data to customers' hostnames is protected on the wire."),

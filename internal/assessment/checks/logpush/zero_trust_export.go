@@ -25,7 +25,7 @@ func zeroTrustExport() check.Check {
 			check.Shows("cis 8.9", "Zero Trust logs arrive in the central place."),
 			check.Supports("soc2 CC7.2", "Access and traffic of users can be watched."),
 			check.Supports("pci 10.2.1", "Logs of Zero Trust are kept, one component of many."),
-			check.Shows("nist DE.CM-03", "What users do through Zero Trust is available to monitoring."),
+			check.Supports("nist DE.CM-03", "What users do through Zero Trust is available to monitoring."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.AccessOrg, snapshot.GatewayRules, snapshot.ZoneList},
 		Evaluate: evaluateZeroTrustExport,

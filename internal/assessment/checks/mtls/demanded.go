@@ -26,9 +26,9 @@ func demanded() check.Check {
 		References: []string{docsMutual, "https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
 		Controls: check.Controls{
 			check.Supports("cis 6.4", "A client certificate is demanded besides whatever the application asks."),
-			check.Shows("soc2 CC6.1", "Only clients with an issued certificate reach the protected hosts."),
+			check.Supports("soc2 CC6.1", "Only clients with an issued certificate reach the protected hosts."),
 			check.Supports("pci 8.3.1", "A certificate is a factor that the edge checks before the application."),
-			check.Shows("nist PR.AA-03", "Clients authenticate by certificate."),
+			check.Supports("nist PR.AA-03", "Clients authenticate by certificate."),
 		},
 		Aliases: []string{"union:mtls-on-api-hosts"},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneClientCertificates, snapshot.ZoneMTLSHostnames,

@@ -25,7 +25,7 @@ func originPull() check.Check {
 			check.Supports("cis 4.4", "The server can refuse whoever did not come through the edge."),
 			check.Supports("soc2 CC6.6", "Going around the boundary leads nowhere."),
 			check.Supports("pci 1.4.2", "The origin accepts traffic of the approved component only."),
-			check.Shows("nist PR.IR-01", "The origin tells the edge from strangers and can refuse them."),
+			check.Supports("nist PR.IR-01", "The origin tells the edge from strangers and can refuse them."),
 		},
 		Aliases: []string{"union:authenticated-origin-pulls", "grclanker:spec-aop"},
 		Paths:   []string{"exposed-origin"},

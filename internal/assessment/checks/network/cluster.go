@@ -24,7 +24,7 @@ func cluster() check.Check {
 			check.Touches("cis 4.9", "It limits a resolver that is offered; it points no system at one."),
 			check.Supports("soc2 CC6.6", "Attacks by DNS floods are limited at the boundary."),
 			check.Supports("pci 1.3.1", "Inbound queries are limited."),
-			check.Shows("nist PR.IR-04", "Limits keep capacity for true queries."),
+			check.Supports("nist PR.IR-04", "Limits keep capacity for true queries."),
 		},
 		Aliases: []string{"flareinspect:CFL-DNS-005"},
 		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/dns_firewall/{dns_firewall_id}", Risk: "medium", Reversible: true,

@@ -18,10 +18,10 @@ func encrypted() check.Check {
 		Fix:        "Set the mode to full or strict.",
 		References: []string{"Cloudflare docs: Spectrum configuration options"},
 		Controls: check.Controls{
-			check.Shows("cis 3.10", "Traffic of Spectrum applications is encrypted on both legs."),
-			check.Shows("soc2 CC6.7", "Data of other protocols is protected on its way."),
+			check.Supports("cis 3.10", "Traffic of Spectrum applications is encrypted up to the origin."),
+			check.Supports("soc2 CC6.7", "Data of other protocols is protected on its way."),
 			check.Supports("pci 4.2.1", "Card data through Spectrum is encrypted; other ways are not seen."),
-			check.Shows("nist PR.DS-02", "Traffic of Spectrum applications is protected on the wire."),
+			check.Supports("nist PR.DS-02", "Traffic of Spectrum applications is protected on the wire."),
 		},
 		Aliases:  []string{"flareinspect:CFL-SPECTRUM-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneSpectrumApps},

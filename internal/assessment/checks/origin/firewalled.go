@@ -20,7 +20,7 @@ func firewalled() check.Check {
 		Fix:        "Turn the firewall on and restrict sources, or use a tunnel with Access.",
 		References: []string{"Cloudflare docs: Spectrum configuration options"},
 		Controls: check.Controls{
-			check.Shows("cis 4.4", "IP access rules are in force for Spectrum applications."),
+			check.Supports("cis 4.4", "IP access rules are in force for Spectrum applications."),
 			check.Supports("soc2 CC6.6", "The boundary holds for protocols other than HTTP."),
 			check.Supports("pci 1.2.5", "Ports that are open obey rules."),
 			check.Supports("pci 1.3.1", "Inbound traffic to these ports can be limited."),

@@ -27,7 +27,7 @@ func configRules() check.Check {
 			check.Touches("soc2 CC8.1", "The result of changes is seen, not whether they were approved."),
 			check.Supports("pci 2.2.1", "Exceptions do not undo the hardened settings."),
 			check.Touches("pci 6.5.1", "The result of changes is seen, not their process."),
-			check.Shows("nist PR.PS-01", "No rule overrides the secure configuration."),
+			check.Supports("nist PR.PS-01", "No rule overrides the secure configuration."),
 		},
 		Aliases: []string{"flareinspect:CFL-CFRULE-001", "union:effective-config"},
 		Paths:   []string{"weak-transport"},

@@ -18,9 +18,9 @@ func contentPolicy() check.Check {
 		References: []string{docsClientSide},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "The content policy is a protection that browsers carry out."),
-			check.Shows("soc2 CC6.8", "Scripts that were not authorised do not run."),
+			check.Supports("soc2 CC6.8", "Scripts that were not authorised do not run."),
 			check.Supports("pci 6.4.3", "Authorised scripts are listed and others refused; their justification is not seen."),
-			check.Shows("nist PR.PS-05", "Unauthorised scripts cannot run in the browser."),
+			check.Supports("nist PR.PS-05", "Unauthorised scripts cannot run in the browser."),
 		},
 		Aliases:  []string{"union:csp-policy"},
 		Needs:    []snapshot.Named{snapshot.ZonePageShieldPolicies, snapshot.ZonePageShield},

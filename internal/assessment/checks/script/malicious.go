@@ -29,7 +29,7 @@ func malicious() check.Check {
 			check.Supports("soc2 CC7.2", "Anomalies in scripts of visitors' browsers are seen."),
 			check.Supports("pci 6.4.3", "Scripts are checked for malice; authorisation and integrity are more than that."),
 			check.Supports("pci 11.6.1", "Changes of scripts to something malicious are detected."),
-			check.Shows("nist DE.CM-09", "What runs in browsers is monitored, and nothing malicious is seen."),
+			check.Supports("nist DE.CM-09", "What runs in browsers is monitored, and nothing malicious is seen."),
 		},
 		Aliases:  []string{},
 		Needs:    []snapshot.Named{snapshot.ZonePageShield, snapshot.ZonePageShieldScripts, snapshot.ZonePageShieldConnections},

@@ -23,7 +23,7 @@ func snippetSecret() check.Check {
 		Controls: check.Controls{
 			check.Supports("cis 3.11", "Secrets are not stored in the text of snippets."),
 			check.Supports("soc2 CC6.1", "Whoever may look at a snippet reads no credential."),
-			check.Shows("pci 8.6.2", "Passwords and keys are not hard-coded in snippets."),
+			check.Supports("pci 8.6.2", "Passwords and keys are not hard-coded in snippets."),
 			check.Supports("nist PR.DS-01", "Secrets are kept where they are protected."),
 		},
 		Aliases:  []string{"flareinspect:CFL-SNIPPET-001"},

@@ -22,7 +22,7 @@ func watched() check.Check {
 			check.Supports("soc2 CC6.8", "Malicious scripts can be found."),
 			check.Supports("pci 6.4.3", "Monitoring gives the inventory of scripts; authorisation and integrity need more."),
 			check.Supports("pci 11.6.1", "Changes of scripts on pages are detected; changes of headers are not."),
-			check.Shows("nist DE.CM-09", "What runs in visitors' browsers is monitored."),
+			check.Supports("nist DE.CM-09", "What runs in visitors' browsers is monitored."),
 		},
 		Aliases: []string{"cfsi:client-side-security-off", "flareinspect:CFL-PAGESHIELD-001"},
 		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/page_shield", Risk: "low", Reversible: true,

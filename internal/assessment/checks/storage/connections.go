@@ -21,10 +21,10 @@ func connections() check.Check {
 		Fix:        "Upload the authority and use a verifying mode.",
 		References: []string{"https://developers.cloudflare.com/hyperdrive/"},
 		Controls: check.Controls{
-			check.Shows("cis 3.10", "Connections to databases are encrypted, and the server is checked."),
+			check.Supports("cis 3.10", "Connections to databases are encrypted, and the server is checked."),
 			check.Supports("soc2 CC6.7", "Data on the way to the database is protected."),
 			check.Supports("pci 4.2.1", "Card data to the database is encrypted and goes to the right server."),
-			check.Shows("nist PR.DS-02", "Data to databases is protected on the wire."),
+			check.Supports("nist PR.DS-02", "Data to databases is protected on the wire."),
 		},
 		Needs:    []snapshot.Named{snapshot.Hyperdrive},
 		Evaluate: evaluateConnections,

@@ -23,7 +23,7 @@ func oldTLS() check.Check {
 		Fix:        "Set the minimum to 1.2.",
 		References: []string{"https://developers.cloudflare.com/r2/", "https://developers.cloudflare.com/ssl/reference/protocols/"},
 		Controls: check.Controls{
-			check.Shows("cis 12.6", "Domains of buckets accept current TLS only."),
+			check.Supports("cis 12.6", "Domains of buckets accept current TLS only."),
 			check.Supports("soc2 CC6.7", "Objects are encrypted by current means when they are fetched."),
 			check.Supports("pci 4.2.1", "Weak protocol versions are refused on domains of buckets."),
 			check.Supports("nist PR.DS-02", "Objects are protected on the wire."),

@@ -21,7 +21,7 @@ func queues() check.Check {
 		References: []string{"https://developers.cloudflare.com/queues/"},
 		Controls: check.Controls{
 			check.Touches("cis 3.12", "A second queue for failures says nothing of who may process the data."),
-			check.Shows("soc2 PI1.3", "Messages that fail are kept, so processing is complete."),
+			check.Supports("soc2 PI1.3", "Messages that fail are kept, so processing is complete."),
 			check.Supports("soc2 A1.2", "Failed messages can be processed again."),
 			check.Supports("nist PR.IR-03", "Processing withstands failures of a consumer."),
 		},

@@ -21,7 +21,7 @@ func ciphers() check.Check {
 		Fix:        "Choose the modern list.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
-			check.Shows("cis 12.6", "Cipher suites that are out of date are refused."),
+			check.Supports("cis 12.6", "Cipher suites that are out of date are refused."),
 			check.Supports("soc2 CC6.7", "Data is encrypted by ciphers that hold."),
 			check.Supports("pci 4.2.1", "Weak ciphers are refused at the edge; the leg to the origin is another check."),
 			check.Supports("nist PR.DS-02", "Data on the wire is protected by strong ciphers."),

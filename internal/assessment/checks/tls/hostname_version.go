@@ -21,7 +21,7 @@ func hostnameVersion() check.Check {
 		Fix:        "Delete the exception.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
-			check.Shows("cis 12.6", "No hostname falls back to an old protocol."),
+			check.Supports("cis 12.6", "No hostname falls back to an old protocol."),
 			check.Supports("soc2 CC6.7", "Data is encrypted by current means on each hostname."),
 			check.Supports("pci 4.2.1", "No exception admits weak protocols at the edge."),
 			check.Supports("nist PR.DS-02", "Protection on the wire is the same on all hostnames."),

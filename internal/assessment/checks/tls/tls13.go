@@ -17,7 +17,7 @@ func tls13() check.Check {
 		Fix:        "Turn it on.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/"},
 		Controls: check.Controls{
-			check.Shows("cis 12.6", "The most recent secure protocol is offered."),
+			check.Supports("cis 12.6", "The most recent secure protocol is offered."),
 			check.Supports("soc2 CC6.7", "Data is encrypted by the best means a browser has."),
 			check.Touches("pci 4.2.1", "TLS 1.2 already meets the requirement; this goes beyond."),
 			check.Supports("nist PR.DS-02", "Data on the wire is protected by the newest protocol."),

@@ -22,7 +22,7 @@ func age() check.Check {
 			check.Supports("cis 6.2", "Tokens are renewed, so old grants end."),
 			check.Touches("soc2 CC6.1", "It limits the age of a credential, not what it opens."),
 			check.Shows("pci 8.6.3", "Tokens are changed at least once a year."),
-			check.Shows("nist PR.AA-01", "The life of tokens is managed."),
+			check.Supports("nist PR.AA-01", "The life of tokens is managed."),
 		},
 		Aliases:  []string{"cnspec:api-tokens-not-older-than-365d"},
 		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},

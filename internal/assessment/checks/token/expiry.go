@@ -20,7 +20,7 @@ func expiry() check.Check {
 			check.Shows("cis 6.2", "Each token ends by itself, so that access is revoked in time."),
 			check.Supports("soc2 CC6.1", "A lost token does not open the account for ever."),
 			check.Supports("pci 8.6.3", "An expiry forces rotation; whether the interval follows risk is for people to say."),
-			check.Shows("nist PR.AA-01", "The life of each token has an end."),
+			check.Supports("nist PR.AA-01", "The life of each token has an end."),
 		},
 		Aliases:  []string{"cnspec:api-tokens-have-expiration", "flareinspect:CFL-ACC-002"},
 		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},

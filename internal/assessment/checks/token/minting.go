@@ -22,9 +22,9 @@ func minting() check.Check {
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.8", "No token may give itself or others more permissions."),
-			check.Shows("soc2 CC6.3", "Rights to give rights are not held by machines."),
-			check.Shows("pci 7.2.5", "No application's token may make tokens or members."),
-			check.Shows("nist PR.AA-05", "Separation of duties holds for tokens: none may widen permissions."),
+			check.Supports("soc2 CC6.3", "Rights to give rights are not held by machines."),
+			check.Supports("pci 7.2.5", "No application's token may make tokens or members."),
+			check.Supports("nist PR.AA-05", "Separation of duties holds for tokens: none may widen permissions."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate: evaluateMinting,

@@ -24,7 +24,7 @@ func current() check.Check {
 			check.Supports("cis 7.7", "Old connectors with known weaknesses are replaced."),
 			check.Supports("soc2 A1.2", "A second connector takes over when one fails."),
 			check.Supports("pci 6.3.3", "Connectors are kept at current versions; other software is not seen."),
-			check.Shows("nist PR.PS-02", "The software of connectors is maintained."),
+			check.Supports("nist PR.PS-02", "The software of connectors is maintained."),
 		},
 		Aliases:  []string{"union:cloudflared-version"},
 		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConnections},

@@ -20,7 +20,7 @@ func lastRule() check.Check {
 		Fix:        "End the list with a fixed error.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
-			check.Shows("cis 12.2", "Only hostnames that were named lead inside."),
+			check.Supports("cis 12.2", "Only hostnames that were named lead inside."),
 			check.Supports("soc2 CC6.6", "Requests for other names end at the boundary."),
 			check.Supports("pci 1.4.2", "Untrusted networks reach only services that were published."),
 			check.Supports("nist PR.IR-01", "Nothing internal answers for an unknown name."),

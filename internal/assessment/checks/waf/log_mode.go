@@ -24,7 +24,7 @@ func logMode() check.Check {
 		Controls: check.Controls{
 			check.Supports("cis 13.8", "Managed rules block intrusions and do not just log them."),
 			check.Supports("soc2 CC6.6", "Attacks stop at the boundary."),
-			check.Shows("pci 6.4.2", "The solution is set to block, which this requirement says in so many words."),
+			check.Supports("pci 6.4.2", "The solution is set to block, which this requirement says in so many words."),
 			check.Supports("nist PR.IR-01", "Attacks are kept from the application."),
 		},
 		Aliases: []string{"flareinspect:CFL-WAF-008"},

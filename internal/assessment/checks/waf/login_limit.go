@@ -27,7 +27,7 @@ func loginLimit() check.Check {
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
-			check.Shows("cis 13.10", "Requests to logins are limited at the application layer."),
+			check.Supports("cis 13.10", "Requests to logins are limited at the application layer."),
 			check.Supports("soc2 CC6.6", "Guessing of passwords stops at the boundary."),
 			check.Supports("pci 6.4.2", "Guessing of passwords is stopped automatically; other attacks are for the WAF."),
 			check.Supports("nist PR.AA-03", "Authentication withstands guessing."),

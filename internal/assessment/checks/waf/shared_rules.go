@@ -21,7 +21,7 @@ func sharedRules() check.Check {
 		Fix:        "Deploy the baseline once at account level.",
 		References: []string{"https://developers.cloudflare.com/waf/managed-rules/", "Cloudflare docs: Account-level WAF configuration"},
 		Controls: check.Controls{
-			check.Shows("cis 4.2", "One ruleset for all zones is the baseline of the edge."),
+			check.Supports("cis 4.2", "One ruleset for all zones is the baseline of the edge."),
 			check.Supports("soc2 CC6.6", "Each zone has the same boundary."),
 			check.Supports("pci 1.2.1", "Rules have one standard that all zones follow."),
 			check.Supports("pci 6.4.2", "Zones that were forgotten have protection as well."),

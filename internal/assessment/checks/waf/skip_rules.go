@@ -31,7 +31,7 @@ func skipRules() check.Check {
 			check.Shows("soc2 CC6.6", "The boundary has no rule that lets all past."),
 			check.Touches("pci 1.2.7", "Wide skips are what a review looks for; this is not the review."),
 			check.Supports("pci 6.4.2", "The solution that blocks attacks is in force for everyone."),
-			check.Shows("nist PR.IR-01", "No rule takes the protection from the application for everyone."),
+			check.Supports("nist PR.IR-01", "No rule takes the protection from the application for everyone."),
 		},
 		Aliases: []string{"union:skip-rules-too-broad"},
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,

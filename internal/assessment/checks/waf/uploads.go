@@ -23,9 +23,9 @@ func uploads() check.Check {
 		Fix:        "Enable scanning and block malicious uploads.",
 		References: []string{"https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
-			check.Shows("cis 10.1", "Uploads are scanned for malware before the application has them."),
+			check.Supports("cis 10.1", "Uploads are scanned for malware before the application has them."),
 			check.Supports("cis 13.10", "Malicious uploads are filtered at the application layer."),
-			check.Shows("soc2 CC6.8", "Malicious software in uploads is found and stopped."),
+			check.Supports("soc2 CC6.8", "Malicious software in uploads is found and stopped."),
 			check.Supports("pci 5.2.1", "Uploads are scanned; systems need protection of their own as well."),
 			check.Supports("pci 6.4.2", "Uploads of malware are one of the attacks to be stopped."),
 			check.Supports("nist PR.PS-05", "Software from strangers does not come in unscanned."),

@@ -19,7 +19,7 @@ func appPolicy() check.Check {
 		Fix:        "Attach a policy or delete the app.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
-			check.Shows("cis 6.1", "Each application has a policy, so access is granted by rule."),
+			check.Supports("cis 6.1", "Each application has a policy, so access is granted by rule; how rules come about is not seen."),
 			check.Shows("soc2 CC6.1", "Access to each application is decided by software."),
 			check.Supports("pci 7.2.1", "Each application is part of the access model; whether it fits jobs is for people to say."),
 			check.Supports("nist PR.AA-05", "Permissions of each application follow from a policy."),

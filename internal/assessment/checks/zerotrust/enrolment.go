@@ -23,7 +23,7 @@ func enrolment() check.Check {
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.4", "Only devices of the organisation join the private network."),
-			check.Shows("soc2 CC6.1", "Enrolment is restricted to people and devices that are known."),
+			check.Supports("soc2 CC6.1", "Enrolment is restricted to people and devices that are known."),
 			check.Supports("pci 8.4.3", "Remote access starts with an enrolment that is limited; a factor may not be asked."),
 			check.Supports("nist PR.AA-05", "The permission to enrol follows a policy."),
 		},

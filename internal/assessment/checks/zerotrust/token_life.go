@@ -18,10 +18,10 @@ func tokenLife() check.Check {
 		Fix:        "Create a successor with a shorter life and swap it.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls: check.Controls{
-			check.Shows("cis 6.2", "Service tokens end after a year at most."),
+			check.Supports("cis 6.2", "Service tokens end after a year at most."),
 			check.Supports("soc2 CC6.3", "Access of services ends when it is not renewed."),
 			check.Supports("pci 8.6.3", "Secrets of services have an interval, which may be shorter by risk."),
-			check.Shows("nist PR.AA-01", "The life of service tokens has an end."),
+			check.Supports("nist PR.AA-01", "The life of service tokens has an end."),
 		},
 		Aliases:  []string{"flareinspect:CFL-ZT-006", "union:service-token-expiry"},
 		Needs:    []snapshot.Named{snapshot.AccessServiceTokens},
