@@ -35,20 +35,20 @@ func hold(ev check.Evaluation, zones []posture.ZoneRef) holds {
 			active++
 		}
 	}
-	for i := 0; i < len(ev.Findings); {
-		var of []*posture.Verdict // of one check, which are together
-		reached, id := map[int]bool{}, ev.Findings[i].CheckID
-		for ; i < len(ev.Findings) && ev.Findings[i].CheckID == id; i++ {
-			f := &ev.Findings[i]
-			if !holding(f, ev.Reach[id]) {
-				continue
-			}
-			of = append(of, f)
+	critical := map[string][]*posture.Verdict{}
+	for i := range ev.Findings {
+		if f := &ev.Findings[i]; holding(f, ev.Reach[f.CheckID]) {
+			critical[f.CheckID] = append(critical[f.CheckID], f)
+		}
+	}
+	for _, t := range ev.Tallies {
+		reached := map[int]bool{}
+		for _, f := range critical[t.CheckID] {
 			if at, ok := h.at[f.Resource.OwnZone()]; ok && zones[at].Status == "active" {
 				reached[at] = true
 			}
 		}
-		h.sort(of, active > 1 && len(reached) == active, ev.Reach[id])
+		h.sort(critical[t.CheckID], active > 1 && len(reached) == active, ev.Reach[t.CheckID])
 	}
 	return h
 }
@@ -89,30 +89,39 @@ func accountWide(t posture.ResourceType) bool {
 // fromAccount adds to the sums of zones what checks of the account say of them: what they find in one, and what
 // they could not read, which may be in any.
 func (h *holds) fromAccount(ev check.Evaluation, within []sums) {
-	for i := 0; i < len(ev.Findings); {
-		id := ev.Findings[i].CheckID
-		r, t := ev.Reach[id], slices.IndexFunc(ev.Tallies, func(t posture.CheckTally) bool { return t.CheckID == id })
-		worst := map[int]sums{}
-		for ; i < len(ev.Findings) && ev.Findings[i].CheckID == id; i++ {
-			f, s := &ev.Findings[i], sums{}
-			switch {
-			case !zoneSources(r) || t < 0:
-			case f.Result == posture.Fail:
-				s.bad = f.Severity.Weight()
-			case f.Result == posture.Warning:
-				s.bad = f.Severity.Weight() / 2
-			case f.Result == posture.Unknown:
-				s = sums{bad: r.Worst.Weight(), unread: ev.Tallies[t].Severity.Weight()}
-			}
-			if at, ok := h.at[f.Resource.OwnZone()]; ok {
-				worst[at] = worst[at].worse(s)
-			} else if s.bad > 0 && f.Result == posture.Unknown {
-				for at := range within {
-					worst[at] = worst[at].worse(s)
-				}
+	worst := make(map[string]map[int]sums)
+	for _, t := range ev.Tallies {
+		if zoneSources(ev.Reach[t.CheckID]) {
+			worst[t.CheckID] = map[int]sums{}
+		}
+	}
+	for i := range ev.Findings {
+		f := &ev.Findings[i]
+		in, r := worst[f.CheckID], ev.Reach[f.CheckID]
+		if in == nil {
+			continue
+		}
+		var s sums
+		switch f.Result {
+		case posture.Fail:
+			s.bad = f.Severity.Weight()
+		case posture.Warning:
+			s.bad = f.Severity.Weight() / 2
+		case posture.Unknown:
+			s = sums{bad: r.Worst.Weight(), unread: f.Severity.Weight()}
+		default:
+			continue
+		}
+		if at, ok := h.at[f.Resource.OwnZone()]; ok {
+			in[at] = in[at].worse(s)
+		} else if f.Result == posture.Unknown {
+			for at := range within {
+				in[at] = in[at].worse(s)
 			}
 		}
-		for at, s := range worst {
+	}
+	for _, t := range ev.Tallies {
+		for at, s := range worst[t.CheckID] {
 			within[at].add(s)
 		}
 	}
