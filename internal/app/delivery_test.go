@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/notify"
 	"github.com/edgeposture/edgeposture/internal/delivery/siem/siemtest"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
@@ -83,7 +84,7 @@ func TestNotify(t *testing.T) {
 
 	var dry jobs.NotifyResult
 	s.call("POST", "/api/notify", map[string]any{"dryRun": true}).into(t, &dry)
-	require.Len(t, dry.Payloads, 3)
+	require.Len(t, dry.Payloads, len(notify.Channels()))
 	require.Zero(t, chat.count()+hook.count())
 	require.Empty(t, s.deliveries(""))
 

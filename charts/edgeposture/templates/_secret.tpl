@@ -1,26 +1,18 @@
-{{/* The variables that are secrets, for a role: api, worker or migrate. */}}
+{{/*
+The variables that are secrets, for a role: api, worker or migrate. Takes
+(dict "root" $ "role" "api").
+*/}}
 {{- define "edgeposture.secretVariables" -}}
-{{- if eq . "api" }}
+{{- if eq .role "api" }}
 SERVICE_API_KEY: required
 {{- end }}
 DATABASE_URL: required
 REDIS_URL: required
 SERVICE_ENCRYPTION_KEY: required
-{{- if ne . "migrate" }}
-CLOUDFLARE_API_TOKEN: optional
-SERVICE_EDIT_SCOPE: optional
-SERVICE_EDIT_SCOPE_JWT_SECRET: optional
-SERVICE_CHAT_A_WEBHOOK: optional
-SERVICE_CHAT_B_WEBHOOK: optional
-SERVICE_WEBHOOK_URL: optional
-SERVICE_WEBHOOK_SECRET: optional
-SERVICE_SEARCH_APIKEY: optional
-SERVICE_SEARCH_PASSWORD: optional
-SERVICE_SIEM_HEC_TOKEN: optional
-HOSTED_A_API_KEY: optional
-HOSTED_B_API_KEY: optional
-OTEL_EXPORTER_OTLP_HEADERS: optional
-OTEL_EXPORTER_OTLP_TRACES_HEADERS: optional
+{{- if ne .role "migrate" }}
+{{- range (.root.Files.Get "variables.yaml" | fromYaml).optional }}
+{{ . }}: optional
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -75,7 +67,7 @@ set comes before both.
 {{- $own := .root.Values._made.own -}}
 {{- $name := include "edgeposture.fullname" .root -}}
 {{- if eq .role "migrate" }}{{ $name = printf "%s-migrate" $name }}{{ end -}}
-{{- range $variable, $need := include "edgeposture.secretVariables" .role | fromYaml }}
+{{- range $variable, $need := include "edgeposture.secretVariables" . | fromYaml }}
 {{- $from := get $s.from $variable }}
 {{- if $from }}
 - name: {{ $variable }}

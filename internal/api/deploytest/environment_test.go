@@ -5,10 +5,11 @@ package deploytest
 
 import (
 	"encoding/json"
-	"maps"
+	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
+
+var update = flag.Bool("update", false, "write the names of the variables into the chart")
 
 type variable struct {
 	Value  string `json:"value"`
@@ -78,33 +81,43 @@ func TestProcessesWouldStart(t *testing.T) {
 	}
 }
 
-// TestChartKnowsEveryVariable: each can be set, where its kind belongs.
+// TestChartKnowsEveryVariable writes the names of the variables, by kind, into the schema of the
+// chart's values, and those that a Secret may leave out beside it.
 func TestChartKnowsEveryVariable(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "charts", "edgeposture", "values.schema.json"))
-	require.NoError(t, err)
-	var schema struct {
-		Properties struct {
-			Secrets struct {
-				Properties struct {
-					Values struct{ Properties map[string]any }
-				}
-			}
-			Config struct{ Properties map[string]any }
-		}
-	}
-	require.NoError(t, json.Unmarshal(raw, &schema))
 	// These have a place of their own in the chart.
-	var secrets, plain []string
+	placed := []string{"HOST", "PORT", "DATA_DIR", "SERVICE_WORKER_CONCURRENCY", "METRICS_ADDR", "METRICS_TRUSTED"}
+	required := []string{"SERVICE_API_KEY", "DATABASE_URL", "REDIS_URL", "SERVICE_ENCRYPTION_KEY"}
+	var secrets, optional, plain []string
 	for name, isSecret := range known() {
 		switch {
-		case slices.Contains([]string{"HOST", "PORT", "DATA_DIR", "SERVICE_WORKER_CONCURRENCY", "METRICS_ADDR", "METRICS_TRUSTED"}, name):
-		case isSecret:
-			secrets = append(secrets, name)
-		default:
+		case slices.Contains(placed, name):
+		case !isSecret:
 			plain = append(plain, name)
+		default:
+			secrets = append(secrets, name)
+			if !slices.Contains(required, name) {
+				optional = append(optional, name)
+			}
 		}
 	}
-	require.ElementsMatch(t, secrets, slices.Collect(maps.Keys(schema.Properties.Secrets.Properties.Values.Properties)),
-		"secrets.values and secrets.from of the chart")
-	require.ElementsMatch(t, plain, slices.Collect(maps.Keys(schema.Properties.Config.Properties)), "config of the chart")
+	chart := filepath.Join("..", "..", "..", "charts", "edgeposture")
+	raw, err := os.ReadFile(filepath.Join(chart, "values.schema.json"))
+	require.NoError(t, err)
+	schema := string(raw)
+	for kind, names := range map[string][]string{"secret": secrets, "plain": plain} {
+		slices.Sort(names)
+		schema = regexp.MustCompile(`"`+kind+`": \{"enum": \[[^]]*\]`).ReplaceAllString(schema,
+			`"`+kind+`": {"enum": [`+"\n   \""+strings.Join(names, "\",\n   \"")+"\"\n  ]")
+	}
+	slices.Sort(optional)
+	for file, text := range map[string]string{"values.schema.json": schema,
+		"variables.yaml": "# Written by make gen.\noptional:\n- " + strings.Join(optional, "\n- ") + "\n"} {
+		path := filepath.Join(chart, file)
+		if *update {
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		}
+		got, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, text, string(got), "run make gen")
+	}
 }

@@ -16,7 +16,7 @@ type listDeliveriesInput struct {
 	AssessmentID string `query:"assessmentId"`
 	JobID        string `query:"jobId"`
 	Account      string `query:"account" doc:"Provider account id, or a registered account's id or name."`
-	Target       string `query:"target" doc:"search, collector, file, chat_a, chat_b, webhook, or several parted by commas."`
+	Target       string `query:"target" doc:"search, collector, file or a channel of POST /api/notify, or several parted by commas."`
 	State        string `query:"state" doc:"pending, retrying, delivered, failed, or several parted by commas."`
 	Limit        int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor       string `query:"cursor"`

@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -15,17 +18,73 @@ import (
 
 type notifyInput struct {
 	SubmitHeaders
-	Body struct {
-		AssessmentID  string      `json:"assessmentId,omitempty" doc:"UUID of the assessment; the latest when absent."`
-		Channels      []string    `json:"channels,omitempty" enum:"chat_a,chat_b,webhook" maxItems:"3" doc:"All configured ones when absent."`
-		Threshold     string      `json:"threshold,omitempty" maxLength:"20" doc:"Sends nothing when the worst open finding is below: critical, high, medium, low, informational. The saved threshold when absent."`
-		Link          string      `json:"link,omitempty" maxLength:"2000" doc:"Address of the dashboard, for a button."`
-		ChatAWebhook  secret.Text `json:"chatAWebhook,omitempty" doc:"Instead of the saved one; kept, sealed, until the job ends."`
-		ChatBWebhook  secret.Text `json:"chatBWebhook,omitempty"`
-		WebhookURL    secret.Text `json:"webhookUrl,omitempty" doc:"Instead of the saved one; the saved secret is then not used."`
-		WebhookSecret secret.Text `json:"webhookSecret,omitempty"`
-		DryRun        bool        `json:"dryRun,omitempty" doc:"Answers what would be sent and sends nothing."`
+	Body NotifyInputBody
+}
+
+// NotifyInputBody is the body of POST /api/notify. Each channel adds the settings it is sent to with.
+type NotifyInputBody struct {
+	AssessmentID string           `json:"assessmentId,omitempty" doc:"UUID of the assessment; the latest when absent."`
+	Channels     posture.Channels `json:"channels,omitempty" doc:"All configured ones when absent."`
+	Threshold    string           `json:"threshold,omitempty" maxLength:"20" doc:"Sends nothing when the worst open finding is below: critical, high, medium, low, informational. The saved threshold when absent."`
+	Link         string           `json:"link,omitempty" maxLength:"2000" doc:"Address of the dashboard, for a button."`
+	DryRun       bool             `json:"dryRun,omitempty" doc:"Answers what would be sent and sends nothing."`
+
+	own jobs.Brought
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *NotifyInputBody) UnmarshalJSON(raw []byte) error {
+	type plain NotifyInputBody
+	if err := json.Unmarshal(raw, (*plain)(b)); err != nil {
+		return err
 	}
+	var members map[setting.Key]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return err
+	}
+	b.own = jobs.Brought{}
+	for key := range channelSettings() {
+		if value, ok := members[key]; ok {
+			var text secret.Text
+			if err := json.Unmarshal(value, &text); err != nil {
+				return err
+			}
+			b.own[key] = text
+		}
+	}
+	return nil
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (*NotifyInputBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	for key, doc := range channelSettings() {
+		s.Properties[string(key)] = &huma.Schema{Type: huma.TypeString, Description: doc}
+	}
+	return s
+}
+
+// channelSettings are the settings that a caller may bring, with what the document says of them.
+func channelSettings() map[setting.Key]string {
+	out := map[setting.Key]string{}
+	for _, c := range notify.Channels() {
+		out[setting.Key(c.URLKey)] = "Instead of the saved one; kept, sealed, until the job ends."
+		if c.SecretKey != "" {
+			out[setting.Key(c.SecretKey)] = "Signs what goes to " + c.URLKey + " of this call; the saved secret is not used for it."
+		}
+	}
+	return out
+}
+
+// channelNames is what the document says of posture.Channels.
+type channelNames []string
+
+// Schema implements huma.SchemaProvider.
+func (channelNames) Schema(huma.Registry) *huma.Schema {
+	item := &huma.Schema{Type: huma.TypeString}
+	for _, name := range notify.Names() {
+		item.Enum = append(item.Enum, name)
+	}
+	return &huma.Schema{Type: huma.TypeArray, Items: item}
 }
 
 func postNotify(s *Server, ctx context.Context, in *notifyInput) (*submitOutput, error) {
@@ -43,12 +102,10 @@ func postNotify(s *Server, ctx context.Context, in *notifyInput) (*submitOutput,
 		return nil, err
 	}
 	args := jobs.NotifyArguments{AssessmentID: a.ID, Channels: b.Channels, Threshold: b.Threshold, Link: b.Link, DryRun: b.DryRun}
-	own := jobs.Brought{setting.ChatAWebhook: b.ChatAWebhook, setting.ChatBWebhook: b.ChatBWebhook, setting.WebhookURL: b.WebhookURL,
-		setting.WebhookSecret: b.WebhookSecret}
-	if _, err := s.o.Notify.Targets(ctx, args, own); err != nil {
+	if _, err := s.o.Notify.Targets(ctx, args, b.own); err != nil {
 		return nil, err
 	}
-	return s.deliver(ctx, posture.JobNotify, args, own, in.SubmitHeaders)
+	return s.deliver(ctx, posture.JobNotify, args, b.own, in.SubmitHeaders)
 }
 
 // named gives the assessment a body names, or the latest.

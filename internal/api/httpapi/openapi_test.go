@@ -65,8 +65,10 @@ func TestOfferedIsCommitted(t *testing.T) {
 		Use  string `json:"use"`
 	}
 	type channel struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
+		ID     string `json:"id"`
+		Name   string `json:"name"`
+		URL    string `json:"url"`
+		Secret string `json:"secret,omitempty"`
 	}
 	var offered struct {
 		Formats  []format          `json:"formats"`
@@ -80,7 +82,7 @@ func TestOfferedIsCommitted(t *testing.T) {
 		offered.JobKinds = append(offered.JobKinds, k.Kind())
 	}
 	for _, c := range notify.Channels() {
-		offered.Channels = append(offered.Channels, channel{c.Name, c.Word})
+		offered.Channels = append(offered.Channels, channel{c.Name, c.Word, c.URLKey, c.SecretKey})
 	}
 	got, err := json.MarshalIndent(offered, "", "  ")
 	require.NoError(t, err)

@@ -68,6 +68,8 @@ func add(t *testing.T, a addition) {
 	t.Logf("%d hand-written files", touched)
 	write(a.proof)
 	generate := [][]string{{"./internal/assessment/attackpath", "-run", "TestKindsAreCommitted", "-update"},
+		{"./internal/delivery/notify", "-run", "TestChannelSettingsAreCommitted", "-update"},
+		{"./internal/api/deploytest", "-run", "TestChartKnowsEveryVariable", "-update"},
 		{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"},
 		{"./internal/api/docgen", "-run", "Test(Pages|Paths)AreCommitted", "-update"}}
 	for _, args := range append(generate, a.runs...) {
@@ -130,6 +132,66 @@ func TestAdded(t *testing.T) {
 `},
 		runs: [][]string{{"./internal/app", "-run", "TestAdded"}, {"./internal/delivery/export", "-run", "TestGolden", "-update"},
 			{"./internal/delivery/export", "-short", "-run", "^Test[^S]|TestSweepGenerated"}}})
+}
+
+// TestSweepAddAChannel: a notification channel is its file and its line.
+func TestSweepAddAChannel(t *testing.T) {
+	add(t, addition{most: 2,
+		files: map[string]string{"internal/delivery/notify/plain.go": `package notify
+
+func plain() Channel {
+	return Channel{Name: "plain", Title: "The pager", Word: "Pager", URLKey: "pagerWebhook", URLDoc: "Address of the pager.",
+		Build: buildPlain, sign: unsigned}
+}
+
+func buildPlain(s Summary) ([]byte, error) {
+	return fit("the pager", write(s), func(m message) ([]byte, bool, error) {
+		body, err := encode(append(rich(m.intro), rich(m.foot)...))
+		return body, true, err
+	})
+}
+`},
+		lines: map[string][2]string{"internal/delivery/notify/channel.go": {"webhook()}", "plain(), "}},
+		proof: map[string]string{"internal/app/added_test.go": `package app_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/delivery/siem/siemtest"
+)
+
+func TestAdded(t *testing.T) {
+	saved, environment, brought := &inbox{}, &inbox{}, &inbox{}
+	s := embedded(t, small(), onLoopback, "SERVICE_PAGER_WEBHOOK="+siemtest.Start(t, environment)+"/x")
+	s.assessed()
+	tell := func(body map[string]any) {
+		body["channels"] = []string{"plain"}
+		got := s.call("POST", "/api/notify", body)
+		require.Equal(t, 200, got.status, string(got.body))
+	}
+	tell(map[string]any{})
+	s.settings("PUT", map[string]any{"pagerWebhook": siemtest.Start(t, saved) + "/x"})
+	tell(map[string]any{})
+	tell(map[string]any{"pagerWebhook": siemtest.Start(t, brought) + "/x"})
+	require.Equal(t, []int{1, 1, 1}, []int{environment.count(), saved.count(), brought.count()})
+	require.Contains(t, string(brought.bodies[0]), "TextRun")
+	require.Equal(t, 422, s.call("POST", "/api/notify", map[string]any{"channels": []string{"pigeon"}}).status)
+	got := s.call("PATCH", "/api/accounts/default", map[string]any{"afterRun": map[string]any{"notify": []string{"plain"}}})
+	require.Equal(t, 200, got.status, string(got.body))
+	require.Len(t, s.deliveries("?target=plain"), 3)
+	for _, path := range []string{"../../web/src/api/openapi.json", "../../web/src/api/offered.json",
+		"../../charts/edgeposture/variables.yaml", "../../charts/edgeposture/values.schema.json"} {
+		raw, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Regexp(t, "pagerWebhook|SERVICE_PAGER_WEBHOOK", string(raw), path)
+	}
+}
+`},
+		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestNotify"}, {"./internal/delivery/notify", "-run", "TestGolden", "-update"},
+			{"./internal/delivery/notify", "-short"}, {"./internal/platform/...", "-short"}, {"./internal/api/httpapi", "-short"}}})
 }
 
 // TestSweepAddAJobKind: a kind of job is its file and its line.

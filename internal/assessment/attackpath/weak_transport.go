@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // weakTransport finds zones whose traffic can be intercepted: encryption to the
@@ -25,7 +26,7 @@ func weakTransport() Kind {
 					continue
 				}
 				severity := posture.High
-				if w.text(z.ID, "ssl") == "off" {
+				if slices.ContainsFunc(w.clearToOrigin(z.ID), func(e posture.Evidence) bool { return strings.HasPrefix(e.Observed, "off ") }) {
 					severity = posture.Critical
 				}
 				nodes, steps := w.enter(service)
@@ -45,8 +46,13 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	add := func(fault, change, check string) {
 		faults, changes, mend.CheckIDs = append(faults, fault), append(changes, change), append(mend.CheckIDs, check)
 	}
-	if ssl := w.text(z.ID, "ssl"); ssl == "off" || ssl == "flexible" {
-		add("SSL/TLS is "+ssl+", so the edge talks to the server in the clear", "set SSL/TLS to Full (strict)", "CFL-SSL-001")
+	if seen := w.clearToOrigin(z.ID); len(seen) > 0 {
+		mode, _, _ := strings.Cut(seen[0].Observed, " ")
+		change := "set SSL/TLS to Full (strict)"
+		if !slices.ContainsFunc(seen, func(e posture.Evidence) bool { return e.Source == snapshot.ZoneSettings.Source() }) {
+			change = "change the rule that sets SSL/TLS to " + mode
+		}
+		add("SSL/TLS is "+mode+", so Cloudflare talks to the server in the clear", change, "CFL-SSL-001")
 	}
 	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
 		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")
@@ -56,6 +62,17 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	}
 	mend.Change, mend.NodeID = "For "+z.Label+": "+strings.Join(changes, ", ")+".", z.ID
 	return faults, mend
+}
+
+// clearToOrigin is what shows that traffic of a zone goes to its servers in the clear: the verdict follows rules, and leaves out
+// hosts without a server.
+func (w *world) clearToOrigin(zone string) []posture.Evidence {
+	for _, f := range w.failed("CFL-SSL-001") {
+		if f.NodeID == zone {
+			return f.Evidence
+		}
+	}
+	return nil
 }
 
 // firstHost returns a proxied host of a zone: the one with the shortest name.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -16,6 +17,11 @@ func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[
 		v.declared(n.Source())
 	}
 	return a.KeptLanes(v.lanes, v.snap, z)
+}
+
+// Reaches reports whether a rule with a condition meets requests of a zone. A check that asks declares traffic.Reaches("").Needs.
+func Reaches(v *View, z snapshot.Zone, condition string) truth.Value {
+	return traffic.Cover(Lanes(v, traffic.Reaches(condition), z), func(meets truth.Value) truth.Value { return meets }).Some
 }
 
 // Doubtful says that the verdict hangs on something that is not decided, with the permission when a read is the reason.

@@ -199,6 +199,9 @@ func (j *Judgement) Unknown(r posture.Resource, reason string) {
 // Judged counts the resources seen so far.
 func (j *Judgement) Judged() int { return j.out.passed + len(j.out.verdicts) }
 
+// Found counts the resources so far that did not pass.
+func (j *Judgement) Found() int { return len(j.out.verdicts) }
+
 // Done returns the outcome. pass is the message when nothing was wrong, empty is
 // the reason for NOT_APPLICABLE when nothing was judged at all.
 func (j *Judgement) Done(pass, empty string) Outcome {

@@ -1,7 +1,13 @@
 package propose
 
 import (
+	"path"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Proposal is the pure part of a remedy.
@@ -12,6 +18,9 @@ type Proposal = func(*Case) ([]change.Edit, error)
 // Values in fine are at least as good and stay.
 func Setting(id string, want any, fine ...any) Proposal {
 	return func(c *Case) ([]change.Edit, error) {
+		if err := SettingDecides(id, c.Finding.Evidence); err != nil {
+			return nil, err
+		}
 		place := change.Place{Path: c.Path("/zones/{zone_id}/settings/" + id)}
 		live, err := c.Locate(place)
 		if err != nil {
@@ -30,6 +39,27 @@ func Setting(id string, want any, fine ...any) Proposal {
 		}
 		return []change.Edit{Patch("PATCH", place, place.Path, live, map[string]any{"value": want})}, nil
 	}
+}
+
+// SettingDecides refuses when rules give a setting every value that the finding shows: changing the setting would change nothing.
+func SettingDecides(id string, seen []posture.Evidence) error {
+	byRule := snapshot.ZonePhaseConfig.Source()
+	if id == "security_header" {
+		byRule = snapshot.ZonePhaseResponse.Source()
+	} else if !slices.Contains(traffic.RuledSettings(), id) {
+		return nil
+	}
+	rule := ""
+	for _, e := range seen {
+		if e.Source != byRule && e.Source != snapshot.ZonePageRules.Source() {
+			return nil
+		}
+		rule = path.Base(e.Pointer)
+	}
+	if rule == "" {
+		return nil
+	}
+	return Refuse("The rule %s decides this, not the setting %s; change or remove that rule.", rule, id)
 }
 
 // Patch is an edit that sends only the members that change; the provider keeps the

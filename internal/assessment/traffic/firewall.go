@@ -78,9 +78,9 @@ func Reaching(lanes []Lane[Flow]) []Lane[Flow] {
 func Firewall() Aspect[Flow] {
 	return Aspect[Flow]{
 		Name: "firewall",
-		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom,
+		Needs: needs(snapshot.ZoneRulesets, snapshot.ZonePhaseCustom,
 			snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountPhaseRate,
-			snapshot.AccountPhaseManaged, snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems},
+			snapshot.AccountPhaseManaged, snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems),
 		lanes: firewallLanes,
 	}
 }

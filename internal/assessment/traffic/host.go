@@ -58,6 +58,41 @@ func Hosts(records []snapshot.DNSRecord) []Host {
 	return out
 }
 
+// hosts lists the names that the edge serves for the zone: those of its records, its load balancers and its custom hostnames. A
+// name that several give is served by the balancer, then by the record (developers.cloudflare.com/load-balancing/load-balancers/
+// dns-records/, /cloudflare-for-platforms/cloudflare-for-saas/). Custom hostnames and balancers that could not be read are missing.
+func (z *zone) hosts() []Host {
+	records, _ := read(z, snapshot.ZoneDNSRecords)
+	balancers, _ := read(z, snapshot.ZoneLoadBalancers)
+	customers, _ := read(z, snapshot.ZoneCustomHostnames)
+	out, seen := []Host{}, map[string]bool{}
+	add := func(h Host) {
+		if !seen[h.Name] {
+			seen[h.Name] = true
+			out = append(out, h)
+		}
+	}
+	named := func(name string, kind Kind, id string) Host {
+		name = strings.ToLower(strings.TrimSuffix(name, "."))
+		return Host{Name: name, Wildcard: strings.HasPrefix(name, "*."), Kind: kind, Record: id}
+	}
+	for _, b := range balancers {
+		if b.Enabled && b.Proxied {
+			add(named(b.Name, Balancer, b.ID))
+		}
+	}
+	for _, h := range Hosts(records) {
+		add(h)
+	}
+	for _, c := range customers {
+		if !c.Gone() {
+			add(named(c.Hostname, Origin, c.ID))
+		}
+	}
+	slices.SortFunc(out, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
 // maxChain bounds how many aliases within a zone are followed.
 const maxChain = 8
 

@@ -5,13 +5,11 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // lanesOf works out the lanes of each class of hosts.
 func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*space) []state[T]) []Lane[T] {
-	records, _ := read(z, snapshot.ZoneDNSRecords)
-	all := Hosts(records)
+	all := z.hosts()
 	if z.only.host != "" {
 		i := slices.IndexFunc(all, func(h Host) bool { return h.Name == z.only.host })
 		one := Host{Name: z.only.host, Kind: Origin}

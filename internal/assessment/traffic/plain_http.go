@@ -24,9 +24,9 @@ const (
 func PlainHTTP() Aspect[Value[string]] {
 	return Aspect[Value[string]]{
 		Name: "plain HTTP",
-		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneSetting("always_use_https"), snapshot.ZoneRulesets,
+		Needs: needs(snapshot.ZoneSetting("always_use_https"), snapshot.ZoneRulesets,
 			snapshot.ZonePhaseRedirect, snapshot.ZonePageRules, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, snapshot.AccountLists,
-			snapshot.AccountListItems},
+			snapshot.AccountListItems),
 		lanes: plainHTTPLanes,
 	}
 }

@@ -74,6 +74,12 @@ func Sources(needs ...[]snapshot.Named) []snapshot.Named {
 	return out
 }
 
+// needs adds what tells the hosts of a zone. They are read in any case, for the graph.
+func needs(more ...snapshot.Named) []snapshot.Named {
+	return append([]snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers, snapshot.ZoneCustomHostnames},
+		more...)
+}
+
 // Lane is a class of requests that all get the same value.
 type Lane[T any] struct {
 	Hosts   []Host

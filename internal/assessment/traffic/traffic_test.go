@@ -17,6 +17,7 @@ var goodNow = goodtest.Now()
 func configured(t *testing.T, expression string) *snapshot.Snapshot {
 	t.Helper()
 	b := goodtest.Snapshot()
+	goodtest.OwnHosts(b)
 	snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "c", Rules: []snapshot.Rule{{ID: "r1", Enabled: true,
 		Action: "set_config", Expression: expression, Params: snapshot.RuleParams{Config: &snapshot.ConfigParams{SSL: "off"}}}}})
 	snap, err := b.Build()

@@ -50,10 +50,13 @@ func (a Account) AssessKey() string {
 type AfterRun struct {
 	Ship        string   `json:"ship,omitempty" enum:"search,collector,all,file" doc:"Where the findings are shipped."`
 	OnlyChanges bool     `json:"onlyChanges,omitempty" doc:"Ship only what is new or changed since the run before."`
-	Notify      []string `json:"notify,omitempty" enum:"chat_a,chat_b,webhook" doc:"Channels that are told."`
+	Notify      Channels `json:"notify,omitempty" doc:"Channels that are told."`
 	Threshold   string   `json:"threshold,omitempty" enum:"critical,high,medium,low,informational" doc:"Tell only when the worst open finding is at least this grave; the saved threshold when absent."`
 	When        string   `json:"when,omitempty" enum:"always,changed,worse" doc:"Tell after every run, after runs that changed something, or only when something got worse. Default always."`
 }
+
+// Channels are names of notification channels, which package notify lists.
+type Channels []string
 
 // AssessRequest is the part of an assess call that decides what is read and
 // judged. It is the argument of an assess job and holds no credential.

@@ -144,10 +144,13 @@ type RuleOverride struct {
 
 // ConfigParams are settings a configuration rule changes; absent ones stay.
 type ConfigParams struct {
-	SSL                    string `json:"ssl,omitempty"`
-	SecurityLevel          string `json:"security_level,omitempty"`
-	BrowserCheck           *bool  `json:"bic,omitempty"`
-	AutomaticHTTPSRewrites *bool  `json:"automatic_https_rewrites,omitempty"`
+	SSL                     string `json:"ssl,omitempty"`
+	SecurityLevel           string `json:"security_level,omitempty"`
+	BrowserCheck            *bool  `json:"bic,omitempty"`
+	AutomaticHTTPSRewrites  *bool  `json:"automatic_https_rewrites,omitempty"`
+	EmailObfuscation        *bool  `json:"email_obfuscation,omitempty"`
+	HotlinkProtection       *bool  `json:"hotlink_protection,omitempty"`
+	OpportunisticEncryption *bool  `json:"opportunistic_encryption,omitempty"`
 }
 
 // OriginParams say where an origin rule sends requests instead.

@@ -17,6 +17,7 @@ type Channel struct {
 	Title     string // for people
 	Word      string // what the dashboard calls it
 	URLKey    string // settings key of the address
+	URLDoc    string // what the settings say of it
 	SecretKey string // settings key of the secret that signs; "" when nothing is signed
 	// Build makes the body of a message: JSON in UTF-8, the same for the same
 	// summary. It changes nothing.
@@ -27,12 +28,7 @@ type Channel struct {
 
 // Channels lists every channel in the order they are offered.
 func Channels() []Channel {
-	return []Channel{
-		{Name: "chat_a", Title: "Chat A", Word: "First chat", URLKey: "chatAWebhook", Build: buildChatA, sign: unsigned},
-		{Name: "chat_b", Title: "Chat B", Word: "Second chat", URLKey: "chatBWebhook", Build: buildChatB, sign: unsigned},
-		{Name: "webhook", Title: "The webhook", Word: "Webhook", URLKey: "webhookUrl", SecretKey: "webhookSecret",
-			Build: buildWebhook, sign: signed},
-	}
+	return []Channel{chatA(), chatB(), webhook()}
 }
 
 // Find gives the channel of a name. The error is a *posture.Problem that lists

@@ -13,6 +13,11 @@ const (
 	maxBlocksText = 12_000
 )
 
+func chatA() Channel {
+	return Channel{Name: "chat_a", Title: "Chat A", Word: "First chat", URLKey: "chatAWebhook",
+		URLDoc: "Incoming webhook of the first chat; whoever has it can post.", Build: buildChatA, sign: unsigned}
+}
+
 // block is one of the few kinds of block we use.
 type block struct {
 	Type     string      `json:"type"`

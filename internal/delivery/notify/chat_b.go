@@ -1,5 +1,10 @@
 package notify
 
+func chatB() Channel {
+	return Channel{Name: "chat_b", Title: "Chat B", Word: "Second chat", URLKey: "chatBWebhook",
+		URLDoc: "Workflow webhook of the second chat; whoever has it can post.", Build: buildChatB, sign: unsigned}
+}
+
 // maxCardMessage is how many bytes a message to chat B may have: 28 KB, taken as
 // thousands, envelope included. Source: learn.microsoft.com, "Create and send
 // messages" and the limits of Workflows webhooks.

@@ -9,6 +9,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
+func webhook() Channel {
+	return Channel{Name: "webhook", Title: "The webhook", Word: "Webhook", URLKey: "webhookUrl", URLDoc: "Address of the generic webhook.",
+		SecretKey: "webhookSecret", Build: buildWebhook, sign: signed}
+}
+
 // Event is the kind of message the webhook sends.
 const Event = "assessment.summary"
 

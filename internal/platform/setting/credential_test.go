@@ -84,7 +84,7 @@ func TestCredentialsThatAreNot(t *testing.T) {
 	got, err := v.Credential(HECToken, "https://good.example")
 	require.NoError(t, err, "none is configured, none is refused")
 	require.True(t, got.IsZero())
-	for _, k := range []Key{AIModel, HostedAAPIKey, WebhookURL, "odd"} {
+	for _, k := range []Key{AIModel, HostedAAPIKey, "webhookUrl", "odd"} {
 		_, err := v.Credential(k, "https://good.example")
 		require.ErrorContains(t, err, "belongs to no address")
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -54,13 +55,23 @@ func sample(d Definition) (one, two string) {
 		return "local", "hosted_a"
 	case AIModel, SearchUsername:
 		return "name-number-one", "name-number-two"
-	case ChatAWebhook, ChatBWebhook, WebhookURL:
-		return "https://hooks.example/canary/" + string(d.Key) + "/1?sig=canary", "https://hooks.example/canary/" + string(d.Key) + "/2"
 	case LocalModelHost, SearchURL, HECURL:
 		return "https://one.example:9200/" + string(d.Key), "https://two.example/" + string(d.Key)
-	default:
-		return "canary-" + string(d.Key) + "-one-0001", "canary-" + string(d.Key) + "-two-0002"
 	}
+	if slices.Contains(channelAddresses(), d.Key) {
+		return "https://hooks.example/canary/" + string(d.Key) + "/1?sig=canary", "https://hooks.example/canary/" + string(d.Key) + "/2"
+	}
+	return "canary-" + string(d.Key) + "-one-0001", "canary-" + string(d.Key) + "-two-0002"
+}
+
+func channelAddresses() []Key {
+	var out []Key
+	for _, d := range channelDefinitions() {
+		if d.For == "" {
+			out = append(out, d.Key)
+		}
+	}
+	return out
 }
 
 func everything(second bool) map[string]any {

@@ -9,12 +9,8 @@ package setting
 // Key names one setting, as the API spells it.
 type Key string
 
-// The keys.
+// The keys, but for those of the channels of package notify, which are in channels_gen.go.
 const (
-	ChatAWebhook    Key = "chatAWebhook"
-	ChatBWebhook    Key = "chatBWebhook"
-	WebhookURL      Key = "webhookUrl"
-	WebhookSecret   Key = "webhookSecret"
 	NotifyThreshold Key = "notifyThreshold"
 	AIProvider      Key = "aiProvider"
 	AIModel         Key = "aiModel"
@@ -47,13 +43,7 @@ type Definition struct {
 
 // Definitions lists every key in the order settings are shown.
 func Definitions() []Definition {
-	return []Definition{
-		{Key: ChatAWebhook, Env: "SERVICE_CHAT_A_WEBHOOK", Secret: true, check: hook,
-			Doc: "Incoming webhook of the first chat; whoever has it can post."},
-		{Key: ChatBWebhook, Env: "SERVICE_CHAT_B_WEBHOOK", Secret: true, check: hook,
-			Doc: "Workflow webhook of the second chat; whoever has it can post."},
-		{Key: WebhookURL, Env: "SERVICE_WEBHOOK_URL", Secret: true, check: hook, Doc: "Address of the generic webhook."},
-		{Key: WebhookSecret, Env: "SERVICE_WEBHOOK_SECRET", Secret: true, For: WebhookURL, check: phrase, Doc: "Signs what goes to webhookUrl."},
+	return append(channelDefinitions(), []Definition{
 		{Key: NotifyThreshold, Env: "SERVICE_NOTIFY_THRESHOLD", check: severity,
 			Doc: "Least severity that is notified: critical, high, medium, low or informational."},
 		{Key: AIProvider, Env: "SERVICE_AI_PROVIDER", check: provider, Doc: "Who explains plans: none, hosted_a, hosted_b or local."},
@@ -69,7 +59,7 @@ func Definitions() []Definition {
 		{Key: SearchPassword, Env: "SERVICE_SEARCH_PASSWORD", Secret: true, For: SearchURL, check: phrase, Doc: "Password of that user."},
 		{Key: HECURL, Env: "SERVICE_SIEM_HEC_URL", check: base, Doc: "Address of the event collector; /services/collector/event is added."},
 		{Key: HECToken, Env: "SERVICE_SIEM_HEC_TOKEN", Secret: true, For: HECURL, check: token, Doc: "Token of the event collector."},
-	}
+	}...)
 }
 
 // Define finds the definition of a key.

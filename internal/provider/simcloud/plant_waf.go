@@ -1,6 +1,9 @@
 package simcloud
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 func plantsWAF() []Plant {
 	paid := []string{"pro", "business", "enterprise"}
@@ -32,7 +35,7 @@ func plantsWAF() []Plant {
 			}
 		}).on(paid...),
 		skipAll(),
-		skipPlant("host-only", failed, `(http.host eq "www.example.test")`),
+		skipPlant("host-only", failed, `(http.host eq "www.{zone}")`),
 		skipPlant("header-anywhere", failed, `(any(http.request.headers["x-debug"][*] eq "1"))`),
 		skipPlant("header", failed, `(any(http.request.headers["x-debug"][*] eq "1") and starts_with(http.request.uri.path, "/api/"))`),
 		skipPlant("wide-range", failed, `(ip.src in {11.0.0.0/8} and starts_with(http.request.uri.path, "/api/"))`),
@@ -74,7 +77,7 @@ func (z *zone) logOnly() []obj {
 func skipPlant(variant, result, expression string) Plant {
 	return Plant{CheckID: "CFL-WAF-010", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{slotCustom},
 		Apply: func(s *Scene) []Planted {
-			return s.zone.plantSkip(phaseCustom, result, expression)
+			return s.zone.plantSkip(phaseCustom, result, strings.ReplaceAll(expression, "{zone}", s.zone.name))
 		}}
 }
 

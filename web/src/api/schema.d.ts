@@ -1546,7 +1546,7 @@ export interface components {
             sent: number;
             /** @enum {string} */
             state: "pending" | "retrying" | "delivered" | "failed";
-            /** @description search, collector, file, chat_a, chat_b or webhook. */
+            /** @description search, collector, file or a channel of POST /api/notify. */
             target: string;
             /** Format: date-time */
             updatedAt: string;
@@ -2257,6 +2257,7 @@ export interface components {
             channels?: ("chat_a" | "chat_b" | "webhook")[];
             /** @description Instead of the saved one; kept, sealed, until the job ends. */
             chatAWebhook?: string;
+            /** @description Instead of the saved one; kept, sealed, until the job ends. */
             chatBWebhook?: string;
             /** @description Answers what would be sent and sends nothing. */
             dryRun?: boolean;
@@ -2264,8 +2265,9 @@ export interface components {
             link?: string;
             /** @description Sends nothing when the worst open finding is below: critical, high, medium, low, informational. The saved threshold when absent. */
             threshold?: string;
+            /** @description Signs what goes to webhookUrl of this call; the saved secret is not used for it. */
             webhookSecret?: string;
-            /** @description Instead of the saved one; the saved secret is then not used. */
+            /** @description Instead of the saved one; kept, sealed, until the job ends. */
             webhookUrl?: string;
         };
         NotifyResult: {
@@ -4813,7 +4815,7 @@ export interface operations {
                 jobId?: string;
                 /** @description Provider account id, or a registered account's id or name. */
                 account?: string;
-                /** @description search, collector, file, chat_a, chat_b, webhook, or several parted by commas. */
+                /** @description search, collector, file or a channel of POST /api/notify, or several parted by commas. */
                 target?: string;
                 /** @description pending, retrying, delivered, failed, or several parted by commas. */
                 state?: string;

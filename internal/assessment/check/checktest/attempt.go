@@ -27,6 +27,7 @@ type Attempt struct {
 	Result        posture.Result // of the finding; FAIL unless given
 	ID            string         // of the resource
 	Account       bool           // the resource lies in no zone
+	Evidence      []posture.Evidence
 	Inputs        map[string]string
 	Policy        func(*policy.Policy)
 	// Live gives what is read, as JSON by path below the API; {zone} and {account}
@@ -93,6 +94,7 @@ func (a Attempt) propose(t *testing.T, c check.Check, facts *propose.Facts) ([]c
 	t.Helper()
 	f := posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: goodtest.Zone, Name: goodtest.Domain,
 		ZoneID: goodtest.Zone, Zone: goodtest.Domain}}
+	f.Evidence = a.Evidence
 	if a.Result != "" {
 		f.Result = a.Result
 	}

@@ -39,6 +39,12 @@ func AddRecord(r snapshot.DNSRecord) func(*snapshot.Builder) {
 	}
 }
 
+// OwnHosts leaves the zone the hosts of its own records: no custom hostnames, no load balancers.
+func OwnHosts(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.ZoneCustomHostnames, Zone, []snapshot.CustomHostname{})
+	snapshot.Put(b, snapshot.ZoneLoadBalancers, Zone, []snapshot.LoadBalancer{})
+}
+
 // NotProxied is an example edit: nothing of the zone passes the edge.
 func NotProxied() func(*snapshot.Builder) {
 	return EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })

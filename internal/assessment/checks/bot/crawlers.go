@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -34,7 +35,7 @@ func crawlers() check.Check {
 			Caution: "Search and assistant traffic may drop; needs a business decision.",
 			Propose: proposeCrawlers},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
-		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
+		Optional: traffic.Firewall().Needs,
 		Evaluate: evaluateCrawlers,
 	}
 }
@@ -66,6 +67,17 @@ func crawlersExamples() []goodtest.Example {
 		{Name: "a rule names a crawler", Want: posture.Pass, Edit: rule(`http.user_agent contains "GPTBot"`, true)},
 		{Name: "a rule names the category", Want: posture.Pass, Edit: rule(`cf.verified_bot_category eq "AI Crawler"`, true)},
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: rule(`http.user_agent contains "GPTBot"`, false)},
+		{Name: "the rule is for a host of another zone", Want: posture.Fail,
+			Edit: rule(`http.host eq "other.example" and http.user_agent contains "GPTBot"`, true)},
+		{Name: "the rule stands in the account", Want: posture.Pass, Edit: goodtest.Edits(ai("disabled"), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account,
+				[]snapshot.RulesetInfo{{ID: "root", Kind: "root", Phase: "http_request_firewall_custom"}})
+			snapshot.Put(b, snapshot.AccountPhaseCustom, goodtest.Account, snapshot.Ruleset{ID: "root", Kind: "root",
+				Rules: []snapshot.Rule{{ID: "e1", Enabled: true, Action: "execute", Expression: `cf.zone.plan eq "ENT"`,
+					Params: snapshot.RuleParams{ExecuteID: "own"}}}})
+			snapshot.Put(b, snapshot.AccountRulesetCustom, "own", snapshot.Ruleset{ID: "own", Kind: "custom", Rules: []snapshot.Rule{{ID: "a1",
+				Enabled: true, Action: "block", Expression: `http.user_agent contains "GPTBot"`}}})
+		})},
 		{Name: "a rule on something else", Want: posture.Fail, Edit: rule(`http.request.uri.path contains "/claudebotany"`, true)},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(ai("disabled"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
@@ -88,10 +100,10 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 	case c.CrawlerProtection == "enabled":
 		return v.Pass("AI crawlers that ignore the rules are led astray.")
 	}
-	named := truth.Undecided
-	if entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, v.Zone().ID); ok {
-		named = namesCrawlers(entry.Rules)
-	}
+	const phase = "http_request_firewall_custom"
+	named := traffic.Cover(check.Lanes(v, traffic.Firewall(), v.Zone()), func(f traffic.Flow) truth.Value {
+		return f.Has(phase, func(a traffic.Act) truth.Value { return truth.Is(a.Phase == phase && namesCrawlers(*a.Rule)) })
+	}).Some
 	observed := c.AIBots
 	if observed == "" {
 		observed = "absent"
@@ -110,18 +122,13 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 
 // namesCrawlers looks for the user agents of training crawlers and for the
 // provider's categories of AI bots.
-func namesCrawlers(rules []snapshot.Rule) truth.Value {
+func namesCrawlers(r snapshot.Rule) bool {
 	names := regexp.MustCompile(`(?i)\b(gptbot|oai-searchbot|chatgpt-user|claudebot|claude-web|claude-user|claude-searchbot|anthropic-ai|cc` +
 		`bot|google-extended|googleother|bytespider|` +
 		`amazonbot|applebot-extended|perplexitybot|perplexity-user|meta-externalagent|facebookbot|cohere-ai|diffbot|imagesiftbot|omgili|timpib` +
 		`ot|youbot|ai2bot|petalbot|mistralai-user|duckassistbot|` +
 		`ai crawler|ai assistant|ai search)\b`)
-	for _, r := range rules {
-		if r.Enabled && names.MatchString(r.Expression) {
-			return truth.Yes
-		}
-	}
-	return truth.No
+	return r.Enabled && names.MatchString(r.Expression)
 }
 
 // proposeCrawlers blocks AI crawlers unless somebody decided otherwise by now.
@@ -135,7 +142,7 @@ func proposeCrawlers(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	named := slices.ContainsFunc(rules, func(r map[string]any) bool {
-		return namesCrawlers([]snapshot.Rule{{Enabled: propose.Flag(r, "enabled"), Expression: propose.Text(r, "expression")}}) == truth.Yes
+		return namesCrawlers(snapshot.Rule{Enabled: propose.Flag(r, "enabled"), Expression: propose.Text(r, "expression")})
 	})
 	if named || propose.Flag(live, "is_robots_txt_managed") || propose.Text(live, "crawler_protection") == "enabled" {
 		return nil, nil

@@ -1,46 +1,18 @@
 package cache
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 const inverseSetting = "PATCH the same setting with the value captured before the change, only if the live value still equals the value " +
 	"we wrote"
-
-// wanted judges a zone setting that is on or off.
-func wanted(id, good, bad string) func(*check.View) check.Outcome {
-	return func(v *check.View) check.Outcome {
-		if reason := check.LiveTraffic(v); reason != "" {
-			return v.NotApplicable(reason)
-		}
-		switch value, ok := check.Read(v, snapshot.ZoneSettings).Text(id); {
-		case !ok:
-			return v.Unknown("the provider did not return the setting " + id)
-		case value == good:
-			return v.Pass("The setting %s is %s.", id, value)
-		case value == bad:
-			return v.Fail("The setting "+id+" of "+v.Zone().Name+" is "+value+".", check.Evidence(snapshot.ZoneSettings, "/"+id, value, good))
-		default:
-			return v.Unknown(id + " has a value this check does not know: " + value)
-		}
-	}
-}
-
-func switchExamples(id, good, bad string) []goodtest.Example {
-	return []goodtest.Example{
-		{Name: good, Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting(id, good)},
-		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting(id, bad)},
-		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting(id)},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting(id, "maybe")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, bad), goodtest.NotProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, bad),
-			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-	}
-}
 
 // alwaysOnline judges copies of an archive that stand in during an outage.
 func alwaysOnline() check.Check {
@@ -62,12 +34,15 @@ func alwaysOnline() check.Check {
 			Caution: "Visitors see an error page during an outage instead of an archive copy.",
 			Propose: propose.Setting("always_online", "off")},
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("always_online"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Evaluate: wanted("always_online", "off", "on"),
+		Optional: traffic.Setting("always_online").Needs,
+		Evaluate: func(v *check.View) check.Outcome {
+			return check.OnOff(v, "always_online", "off", "Always Online of "+v.Zone().Name+" serves archived pages.")
+		},
 	}
 }
 
 func alwaysOnlineExamples() []goodtest.Example {
-	return switchExamples("always_online", "off", "on")
+	return slices.Concat(goodtest.OnOff("always_online", "off"), goodtest.OnOffByPageRule("always_online", "off"))
 }
 
 // mailAddresses judges whether pages hide mail addresses from harvesters.
@@ -89,10 +64,13 @@ func mailAddresses() check.Check {
 			Caution: "Needs JavaScript in the browser; a strict content policy may need an entry.",
 			Propose: propose.Setting("email_obfuscation", "on")},
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("email_obfuscation"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Evaluate: wanted("email_obfuscation", "on", "off"),
+		Optional: traffic.Setting("email_obfuscation").Needs,
+		Evaluate: func(v *check.View) check.Outcome {
+			return check.OnOff(v, "email_obfuscation", "on", "Pages of "+v.Zone().Name+" show mail addresses as they are.")
+		},
 	}
 }
 
 func mailAddressesExamples() []goodtest.Example {
-	return switchExamples("email_obfuscation", "on", "off")
+	return slices.Concat(goodtest.OnOff("email_obfuscation", "on"), goodtest.OnOffByRule("email_obfuscation", "on", "email_obfuscation"))
 }

@@ -1,11 +1,11 @@
 package rule
 
 import (
-	"slices"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -15,7 +15,6 @@ import (
 // rule sets only the names are kept, so a content security policy counts as a
 // frame policy.
 func addedHeaders() check.Check {
-	phase := snapshot.ZonePhaseResponse
 	return check.Check{
 		ID: "CFL-TXRULE-002", Title: "Standard security headers are added",
 		Category: "rules", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -36,7 +35,7 @@ func addedHeaders() check.Check {
 			Caution: "Framing of pages by partners stops; check has_conflict first.",
 			Propose: proposeHeaders},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneManagedHeaders},
-		Optional: []snapshot.Named{snapshot.ZoneRulesets, phase},
+		Optional: traffic.Header("x-frame-options").Needs,
 		Evaluate: evaluateAddedHeaders,
 	}
 }
@@ -50,6 +49,11 @@ func addedHeadersExamples() []goodtest.Example {
 		}
 		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: "true",
 			Params: snapshot.RuleParams{Headers: headers}})
+	}
+	setter := func(id, expression, operation string) snapshot.Rule {
+		op := snapshot.HeaderOp{Operation: operation}
+		return snapshot.Rule{ID: id, Enabled: true, Action: "rewrite", Expression: expression, Params: snapshot.RuleParams{
+			Headers: map[string]snapshot.HeaderOp{"x-content-type-options": op, "x-frame-options": op}}}
 	}
 	unmanaged := func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZoneManagedHeaders, goodtest.Zone,
@@ -65,6 +69,16 @@ func addedHeadersExamples() []goodtest.Example {
 			Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "content-security-policy"))},
 		{Name: "only one", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(unmanaged, set("x-frame-options"))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(unmanaged, denied)},
+		{Name: "both by a rule for one path", Want: posture.Warning,
+			Edit: goodtest.Edits(unmanaged, rules(phase, setter("t1", `http.request.uri.path eq "/login"`, "set")))},
+		{Name: "both by a rule for a host of another zone", Want: posture.Fail,
+			Edit: goodtest.Edits(unmanaged, rules(phase, setter("t1", `http.host eq "other.example"`, "set")))},
+		{Name: "both by a rule, removed by a later one", Want: posture.Fail,
+			Edit: goodtest.Edits(unmanaged, rules(phase, setter("t1", "true", "set"), setter("t2", "ssl or not ssl", "remove")))},
+		{Name: "removed by a rule, set by a later one", Want: posture.Pass,
+			Edit: goodtest.Edits(unmanaged, rules(phase, setter("t1", "true", "remove"), setter("t2", "ssl or not ssl", "set")))},
+		{Name: "both by a rule that is off", Want: posture.Fail,
+			Edit: goodtest.Edits(unmanaged, rules(phase, goodtest.Off(setter("t1", "true", "set"))))},
 		{Name: "no proxied record", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(unmanaged, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
 	}
@@ -77,28 +91,26 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 	if check.Read(v, snapshot.ZoneManagedHeaders).Response["add_security_headers"] {
 		return v.Pass("The managed security headers are added.")
 	}
-	entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseResponse, v.Zone().ID)
-	if !ok {
-		return v.Unknown("the managed headers are off; whether rules set them is not known")
-	}
-	sets := func(names ...string) bool {
-		return slices.ContainsFunc(entry.Rules, func(r snapshot.Rule) bool {
-			return r.Enabled && slices.ContainsFunc(names, func(n string) bool {
-				return slices.Contains([]string{"set", "add"}, r.Params.Headers[n].Operation)
-			})
+	set := func(name string) traffic.Coverage {
+		return traffic.Cover(check.Lanes(v, traffic.Header(name), v.Zone()), func(h traffic.Value[bool]) truth.Value {
+			return h.Holds(func(is bool) bool { return is })
 		})
 	}
-	nosniff, frames := sets("x-content-type-options"), sets("x-frame-options", "content-security-policy")
+	nosniff, frames, policy := set("x-content-type-options"), set("x-frame-options"), set("content-security-policy")
+	framed := truth.Or(frames.All, policy.All)
+	some := truth.Or(nosniff.Some, truth.Or(frames.Some, policy.Some))
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneManagedHeaders, "/managed_response_headers/add_security_headers", observed,
 			"enabled, or rules that set x-content-type-options and a frame policy")
 	}
 	switch {
-	case nosniff && frames:
+	case truth.And(nosniff.All, framed) == truth.Yes:
 		return v.Pass("Rules set the security headers.")
-	case nosniff || frames:
-		return v.Warn("Answers of "+v.Zone().Name+" carry only some of the standard security headers.",
-			seen("off, and rules set one of the two headers"))
+	case truth.And(nosniff.All, framed) == truth.Undecided || some == truth.Undecided:
+		return v.Unknown("the managed headers are off; whether rules set them is not known")
+	case some == truth.Yes:
+		return v.Warn("Answers of "+v.Zone().Name+" carry the standard security headers only in part.",
+			seen("off, and rules set one of the headers or reach a part of the traffic"))
 	}
 	return v.Fail("Answers of "+v.Zone().Name+" carry no standard security headers.", seen("off, and no rule sets either header"))
 }

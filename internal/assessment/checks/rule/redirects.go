@@ -4,6 +4,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -26,8 +28,9 @@ func redirects() check.Check {
 			check.Supports("pci 6.2.4", "Open redirects are an attack that this rules out at the edge."),
 			check.Supports("nist PR.PS-01", "Redirect rules are written in a safe form."),
 		},
-		Needs:    []snapshot.Named{snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, snapshot.AccountPhaseRedirect},
+		Needs: []snapshot.Named{snapshot.ZoneList},
+		Optional: append(traffic.Reaches("").Needs, snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect,
+			snapshot.AccountPhaseRedirect),
 		Evaluate: evaluateRedirects,
 	}
 }
@@ -37,6 +40,7 @@ func redirectsExamples() []goodtest.Example {
 		return snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect", Expression: "true", Params: snapshot.RuleParams{RedirectTo: target,
 			RedirectRaw: dynamic}}
 	}
+	on := func(expression string, r snapshot.Rule) snapshot.Rule { r.Expression = expression; return r }
 	with := func(r snapshot.Rule) func(*snapshot.Builder) { return rules(snapshot.ZonePhaseRedirect, r) }
 	bulk := func(r snapshot.Rule) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
@@ -65,6 +69,12 @@ func redirectsExamples() []goodtest.Example {
 			Edit: dynamic(`concat("https://shop.example", http.request.uri.query)`)},
 		{Name: "the path becomes the host", Want: posture.Fail,
 			Edit: dynamic(`regex_replace(http.request.uri.path, "^/go/(.*)", "https://${1}")`)},
+		{Name: "the visitor names the address, on a host of another zone", Want: posture.Pass,
+			Edit: with(on(`http.host eq "other.example"`, to(`http.request.uri.args["next"][0]`, true)))},
+		{Name: "the visitor names the address, on a custom hostname", Want: posture.Fail,
+			Edit: with(on(`http.host eq "shop.customer.example"`, to(`http.request.uri.args["next"][0]`, true)))},
+		{Name: "the visitor names the address, on a host below the zone that is not there", Want: posture.Pass,
+			Edit: with(on(`http.host eq "gone.shop.example"`, to(`http.request.uri.args["next"][0]`, true)))},
 		{Name: "another host", Want: posture.Warning, Resource: "d1", Edit: with(to("https://partner.example.net/", false))},
 		{Name: "another host that is ours", Want: posture.Pass, Edit: with(to("https://partner.example.net/", false)),
 			Policy: func(p *policy.Policy) { p.OwnHosts = []string{"example.net"} }},
@@ -111,8 +121,8 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 		name = r.ID
 	}
 	res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: name, ZoneID: z.ID, Zone: z.Name}
-	if r.Params.RedirectTo == "" {
-		j.Pass() // a bulk list
+	if r.Params.RedirectTo == "" || z.ID != "" && check.Reaches(v, z, r.Expression) == truth.No {
+		j.Pass() // a bulk list, or no request of the zone meets it
 		return
 	}
 	t, host := readTarget(r.Params)

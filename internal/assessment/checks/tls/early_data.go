@@ -4,6 +4,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -28,16 +29,14 @@ func earlyData() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Slightly slower reconnects.",
 			Propose: propose.Setting("0rtt", "off")},
-		Needs: switchNeeds(snapshot.ZoneSetting("0rtt")),
+		Needs:    switchNeeds(snapshot.ZoneSetting("0rtt")),
+		Optional: traffic.Setting("0rtt").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
-			}
-			return judgeSwitch(v, "0rtt", "off", "The zone "+v.Zone().Name+" accepts early data, which an attacker can send again.")
+			return check.OnOff(v, "0rtt", "off", "The zone "+v.Zone().Name+" accepts early data, which an attacker can send again.")
 		},
 	}
 }
 
 func earlyDataExamples() []goodtest.Example {
-	return switchExamples("0rtt", "off", "on")
+	return goodtest.OnOff("0rtt", "off")
 }

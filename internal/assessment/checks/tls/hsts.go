@@ -111,15 +111,15 @@ func evaluateHSTS(v *check.View) check.Outcome {
 	const expected = "a lifetime of 180 days or more on every host and path"
 	switch d := doubt(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge >= halfYear }); {
 	case len(without) == len(lanes):
-		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+".", evidence(without, expected)...)
+		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+".", check.LaneEvidence(without, expected)...)
 	case len(without) > 0:
 		return v.Warn("Browsers receive no HSTS header for a part of the traffic of "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+
-			" decides for "+without[0].Example.Describe()+".", evidence(without, expected)...)
+			" decides for "+without[0].Example.Describe()+".", check.LaneEvidence(without, expected)...)
 	case d != nil:
 		return v.Doubtful(*d)
 	case len(short) > 0:
 		return v.Warn("Browsers forget HSTS of "+check.HostsOf(short)+" within 180 days: "+check.ByRule(short[0].Value.By)+" decides.",
-			evidence(short, expected)...)
+			check.LaneEvidence(short, expected)...)
 	}
 	return v.Pass("Browsers receive an HSTS header from every host.")
 }

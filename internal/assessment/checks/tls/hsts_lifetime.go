@@ -50,13 +50,13 @@ func hstsLifetime() check.Check {
 					check.ByRule(lanes[0].Value.By))
 			}
 			if short := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear }); len(short) > 0 {
-				return v.Fail(message(short), evidence(short, expected)...)
+				return v.Fail(message(short), check.LaneEvidence(short, expected)...)
 			}
 			if d := doubt(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.MaxAge >= year }); d != nil {
 				return v.Doubtful(*d)
 			}
 			if short := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < year }); len(short) > 0 {
-				return v.Warn(message(short), evidence(short, expected)...)
+				return v.Warn(message(short), check.LaneEvidence(short, expected)...)
 			}
 			return v.Pass("Browsers remember HSTS for a year or longer.")
 		},

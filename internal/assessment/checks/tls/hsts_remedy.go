@@ -10,6 +10,9 @@ import (
 
 // liveHeader returns the setting security_header and the header in it, never nil.
 func liveHeader(c *propose.Case) (place change.Place, live, header map[string]any, err error) {
+	if err := propose.SettingDecides("security_header", c.Finding.Evidence); err != nil {
+		return place, nil, nil, err
+	}
 	place = change.Place{Path: c.Path("/zones/{zone_id}/settings/security_header")}
 	live, err = c.Locate(place)
 	header, _ = propose.Member(live, "value.strict_transport_security").(map[string]any)

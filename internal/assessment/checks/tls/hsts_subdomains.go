@@ -32,7 +32,7 @@ func hstsSubdomains() check.Check {
 			}
 			if bare := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && !h.IncludeSubdomains }); len(bare) > 0 {
 				return v.Fail("HSTS of "+check.HostsOf(bare)+" leaves the subdomains out: "+check.ByRule(bare[0].Value.By)+" decides.",
-					evidence(bare, "include_subdomains true")...)
+					check.LaneEvidence(bare, "include_subdomains true")...)
 			}
 			if d := doubt(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.IncludeSubdomains }); d != nil {
 				return v.Doubtful(*d)

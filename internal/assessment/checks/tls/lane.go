@@ -1,13 +1,9 @@
 package tls
 
 import (
-	"fmt"
-
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
-	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -17,20 +13,6 @@ func lanesWith[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) 
 	for _, l := range lanes {
 		if l.Value.Holds(is) == truth.Yes {
 			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// evidence shows what decided for each lane, once, and a request that stands for it.
-func evidence[T comparable](lanes []traffic.Lane[traffic.Value[T]], expected string) []posture.Evidence {
-	var out []posture.Evidence
-	seen := map[string]bool{}
-	for _, l := range lanes {
-		by := l.Value.By
-		if key := by.Source.Source() + by.Pointer; !seen[key] {
-			seen[key] = true
-			out = append(out, check.Evidence(by.Source, by.Pointer, fmt.Sprintf("%v for %s", l.Value.Is, l.Example.Describe()), expected))
 		}
 	}
 	return out
@@ -71,9 +53,9 @@ func pageRules(all ...snapshot.PageRule) func(*snapshot.Builder) {
 
 // target is an example edit: what all proxied names of the zone point at.
 func target(kind, content string) func(*snapshot.Builder) {
-	return goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+	return goodtest.Edits(goodtest.OwnHosts, goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 		if r.Proxied {
 			r.Type, r.Content = kind, content
 		}
-	})
+	}))
 }

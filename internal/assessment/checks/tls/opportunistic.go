@@ -1,9 +1,13 @@
 package tls
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -27,22 +31,27 @@ func opportunistic() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "None known.",
 			Propose: propose.Setting("opportunistic_encryption", "on")},
-		Needs: switchNeeds(snapshot.ZoneSetting("opportunistic_encryption"), snapshot.ZoneSetting("always_use_https")),
+		Needs:    switchNeeds(snapshot.ZoneSetting("opportunistic_encryption"), snapshot.ZoneSetting("always_use_https")),
+		Optional: traffic.Sources(traffic.Setting("opportunistic_encryption").Needs, traffic.PlainHTTP().Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
 			}
-			if value, _ := check.Read(v, snapshot.ZoneSettings).Text("always_use_https"); value == "on" {
+			plain := check.Lanes(v, traffic.PlainHTTP(), v.Zone())
+			if traffic.Cover(plain, func(to traffic.Value[string]) truth.Value {
+				return to.Holds(func(to string) bool { return to == traffic.ToHTTPS })
+			}).All == truth.Yes {
 				return v.NotApplicable("every request is redirected to HTTPS")
 			}
-			return judgeSwitch(v, "opportunistic_encryption", "on", "Browsers that ask "+v.Zone().Name+" without TLS are not told that it is there.")
+			return check.OnOff(v, "opportunistic_encryption", "on", "Browsers that ask "+v.Zone().Name+" without TLS are not told that it is there.")
 		},
 	}
 }
 
 func opportunisticExamples() []goodtest.Example {
 	plain := goodtest.Setting("always_use_https", "off")
-	examples := switchExamples("opportunistic_encryption", "on", "off")
+	examples := slices.Concat(goodtest.OnOff("opportunistic_encryption", "on"),
+		goodtest.OnOffByRule("opportunistic_encryption", "on", "opportunistic_encryption"))
 	for i := range examples {
 		examples[i].Edit = goodtest.Edits(plain, examples[i].Edit)
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -29,7 +31,7 @@ func originCert() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-ORIGCERT-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneOriginCA},
-		Optional: []snapshot.Named{snapshot.ZoneSetting("ssl")},
+		Optional: traffic.OriginTLS().Needs,
 		Evaluate: evaluateOriginCert,
 	}
 }
@@ -48,6 +50,14 @@ func originCertExamples() []goodtest.Example {
 			cert("c2", -1, goodtest.Domain))},
 		{Name: "the zone accepts any certificate", Want: posture.Warning, Resource: "c1",
 			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), goodtest.Setting("ssl", "full"))},
+		{Name: "the zone accepts any certificate, and not on one host", Want: posture.Fail, Resource: "c1",
+			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain, "*."+goodtest.Domain)), goodtest.Setting("ssl", "full"),
+				configMode(`http.host eq "www.shop.example"`, "strict"))},
+		{Name: "strict, and off by a rule for its host", Want: posture.Warning, Resource: "c1",
+			Edit: goodtest.Edits(certs(cert("c1", 5, "www."+goodtest.Domain)), configMode(`http.host eq "www.shop.example"`, "full"))},
+		{Name: "no host presents it", Want: posture.Pass, Edit: certs(cert("c1", 5, "old."+goodtest.Domain))},
+		{Name: "the rules are not readable", Want: posture.Warning, Resource: "c1",
+			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), denied(snapshot.ZonePhaseConfig))},
 		{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)),
 			denied(snapshot.ZoneSettings))},
 		{Name: "no date", Want: posture.Unknown, Resource: "c1",
@@ -69,6 +79,8 @@ func certs(all ...snapshot.OriginCert) func(*snapshot.Builder) {
 func evaluateOriginCert(v *check.View) check.Outcome {
 	j, z := v.Judge(), v.Zone()
 	all := check.Read(v, snapshot.ZoneOriginCA)
+	lanes := check.Lanes(v, traffic.OriginTLS(), z)
+	_, known := check.ReadOptional(v, snapshot.ZoneDNSRecords)
 	limit := v.Now().Add(time.Duration(v.Policy.OriginCertDays) * 24 * time.Hour)
 	for _, c := range all {
 		if c.Revoked || !slices.ContainsFunc(c.Hostnames, func(h string) bool { return exposure.Within(strings.TrimPrefix(h, "*."), z.Name) }) {
@@ -86,18 +98,31 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+
 			" or later")
 		message := "The Origin CA certificate for " + r.Name + " ends on " + c.ExpiresOn.Format(time.DateOnly) + " and no other covers its hosts"
-		settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
-		mode, returned := settings.Text("ssl")
-		switch {
-		case mode == "strict" || mode == "origin_pull":
-			j.Fail(r, message+".", seen, check.Evidence(snapshot.ZoneSettings, "/ssl", mode, "a certificate that stays valid"))
-		case !known || !returned:
-			j.Warn(r, message+"; whether the zone checks it is not known, as the setting ssl was not read.", seen)
-		default:
+		switch checked, used := checkedByEdge(lanes, c); {
+		case checked == truth.Yes:
+			j.Fail(r, message+".", seen)
+		case !known || checked == truth.Undecided:
+			j.Warn(r, message+"; whether the zone checks it is not known.", seen)
+		case used || len(lanes) == 0:
 			j.Warn(r, message+"; the zone does not check it yet.", seen)
+		default:
+			j.Pass() // no host that Cloudflare connects to presents it
 		}
 	}
 	return j.Done("Every Origin CA certificate is valid for long enough or replaced.", "no Origin CA certificate covers the zone")
+}
+
+// checkedByEdge reports whether the edge checks the certificate on some host, and whether any host may present it.
+func checkedByEdge(lanes []traffic.Lane[traffic.Value[string]], c snapshot.OriginCert) (checked truth.Value, used bool) {
+	checked = truth.No
+	for _, l := range lanes {
+		if slices.ContainsFunc(l.Hosts, func(h traffic.Host) bool {
+			return slices.ContainsFunc(c.Hostnames, func(pattern string) bool { return covers(pattern, h.Name) })
+		}) {
+			checked, used = truth.Or(checked, l.Value.Holds(verifiedMode)), true
+		}
+	}
+	return checked, used
 }
 
 // replaced reports whether one other valid certificate covers every host of c

@@ -55,7 +55,7 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 	}
 	if clear := grade("off", "flexible"); len(clear) > 0 {
 		return v.Fail("Traffic of "+check.HostsOf(clear)+" to the origin is not encrypted: "+check.ByRule(clear[0].Value.By)+" says "+
-			clear[0].Value.Is+".", evidence(clear, "strict or origin_pull")...)
+			clear[0].Value.Is+".", check.LaneEvidence(clear, "strict or origin_pull")...)
 	}
 	for _, l := range lanes {
 		if !slices.Contains([]string{"off", "flexible", "full", "strict", "origin_pull"}, l.Value.Is) && l.Value.Doubt == nil {
@@ -67,7 +67,7 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 	}
 	if full := grade("full"); len(full) > 0 {
 		return v.Warn("Traffic of "+check.HostsOf(full)+" to the origin is encrypted, but any certificate is accepted.",
-			evidence(full, "strict or origin_pull")...)
+			check.LaneEvidence(full, "strict or origin_pull")...)
 	}
 	return v.Pass("Cloudflare checks the certificate of the origin on every host.")
 }
@@ -104,6 +104,16 @@ func originModeExamples() []goodtest.Example {
 				Actions: map[string]string{"ssl": "flexible"}})},
 		{Name: "a page rule for a host of another zone", Want: posture.Pass, Edit: pageRules(snapshot.PageRule{ID: "p1", Status: "active",
 			Targets: []string{"other.example/*"}, Actions: map[string]string{"ssl": "off"}})},
+		{Name: "flexible, every host is a tunnel but a custom hostname", Want: posture.Fail,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"), customHostname)},
+		{Name: "flexible, every host is a tunnel but a load balancer", Want: posture.Fail,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"),
+				func(b *snapshot.Builder) {
+					snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
+						Enabled: true, Proxied: true}})
+				})},
+		{Name: "strict, and off by a rule for a custom hostname", Want: posture.Fail,
+			Edit: goodtest.Edits(customHostname, configMode(`http.host eq "shop.customer.example"`, "off"))},
 		{Name: "flexible, every host is a tunnel", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME",
 			goodtest.Tunnel+".cfargotunnel.com"))},
 		{Name: "flexible, every host is a Pages project", Want: posture.Pass,
@@ -123,4 +133,10 @@ func originModeExamples() []goodtest.Example {
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("ssl")},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting("ssl", "stricter")},
 	}
+}
+
+// customHostname is an example edit: a name of a customer that the zone serves.
+func customHostname(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.ZoneCustomHostnames, goodtest.Zone, []snapshot.CustomHostname{{ID: "c1", Hostname: "shop.customer.example",
+		Status: "active"}})
 }

@@ -46,13 +46,13 @@ func redirectExamples() []goodtest.Example {
 			Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
 	}
 	page := func(target, action, value string) func(*snapshot.Builder) {
-		return goodtest.Edits(off, func(b *snapshot.Builder) {
+		return goodtest.Edits(off, goodtest.OwnHosts, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
 				Actions: map[string]string{action: value}}})
 		})
 	}
 	bulk := func(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
-		return goodtest.Edits(off, func(b *snapshot.Builder) {
+		return goodtest.Edits(off, goodtest.OwnHosts, func(b *snapshot.Builder) {
 			list := []snapshot.ListItem{}
 			for _, r := range items {
 				list = append(list, snapshot.ListItem{ID: r.Source, Redirect: &r})
@@ -119,10 +119,11 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	d := doubt(lanes, secure)
 	switch {
 	case len(clear) > 0 && len(clear) == len(lanes):
-		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.", evidence(clear, "a redirect to HTTPS")...)
+		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.",
+			check.LaneEvidence(clear, "a redirect to HTTPS")...)
 	case len(clear) > 0 && len(lanesWith(lanes, secure)) > 0:
 		return v.Warn("Plain HTTP requests to only some hosts or paths of "+v.Zone().Name+" are redirected; "+clear[0].Example.Describe()+
-			" is not.", evidence(clear, "a redirect to HTTPS")...)
+			" is not.", check.LaneEvidence(clear, "a redirect to HTTPS")...)
 	case d != nil:
 		return v.Doubtful(*d)
 	}

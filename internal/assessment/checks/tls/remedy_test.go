@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 func TestRemedies(t *testing.T) {
@@ -36,6 +37,16 @@ func headerAttempts() []checktest.Attempt {
 		{Name: "off by now", CheckID: "CFL-SSL-009", Live: map[string]string{hsts: `{"value": ` + off + `}`}, Refused: "is off"},
 		{Name: "long by now", CheckID: "CFL-SSL-009", Live: map[string]string{hsts: `{"value": ` +
 			header(`{"enabled": true, "max_age": 63072000}`) + `}`}},
+		{Name: "a configuration rule lowers the mode", CheckID: "CFL-SSL-001", Live: live(hsts, off, "strict", "active"),
+			Evidence: []posture.Evidence{{Source: "zone/ruleset/http_config_settings", Pointer: "/rules/c1"}}, Refused: "The rule c1 decides"},
+		{Name: "a page rule lowers the mode", CheckID: "CFL-SSL-001", Live: live(hsts, off, "flexible", "active"),
+			Evidence: []posture.Evidence{{Source: "zone/page_rules", Pointer: "/p1"}}, Refused: "The rule p1 decides"},
+		{Name: "a rule and the setting", CheckID: "CFL-SSL-001", Live: live(hsts, off, "flexible", "active"),
+			Evidence: []posture.Evidence{{Source: "zone/page_rules", Pointer: "/p1"}, {Source: "zone/settings", Pointer: "/ssl"}},
+			Sends:    []string{"PATCH " + ssl + ` {"value":"strict"}`}},
+		{Name: "a response rule removes the header", CheckID: "CFL-SSL-004", Live: live(hsts, off, "full", "active"),
+			Evidence: []posture.Evidence{{Source: "zone/ruleset/http_response_headers_transform", Pointer: "/rules/t1"}},
+			Refused:  "The rule t1 decides"},
 		{Name: "on", CheckID: "CFL-SSL-005", Live: live(https, `"off"`, "full", "active"), Sends: []string{"PATCH " + https + ` {"value":"on"}`}},
 		{Name: "mode off", CheckID: "CFL-SSL-005", Live: live(https, `"off"`, "off", "active"), Refused: "is off"},
 		{Name: "mode flexible", CheckID: "CFL-SSL-005", Live: live(https, `"off"`, "flexible", "active"), Refused: "is flexible"},

@@ -1,9 +1,12 @@
 package tls
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -28,16 +31,15 @@ func rewrites() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Only links known to work over HTTPS are rewritten.",
 			Propose: propose.Setting("automatic_https_rewrites", "on")},
-		Needs: switchNeeds(snapshot.ZoneSetting("automatic_https_rewrites")),
+		Needs:    switchNeeds(snapshot.ZoneSetting("automatic_https_rewrites")),
+		Optional: traffic.Setting("automatic_https_rewrites").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
-			}
-			return judgeSwitch(v, "automatic_https_rewrites", "on", "Links to plain HTTP on "+v.Zone().Name+" are not rewritten.")
+			return check.OnOff(v, "automatic_https_rewrites", "on", "Links to plain HTTP on "+v.Zone().Name+" are not rewritten.")
 		},
 	}
 }
 
 func rewritesExamples() []goodtest.Example {
-	return switchExamples("automatic_https_rewrites", "on", "off")
+	return slices.Concat(goodtest.OnOff("automatic_https_rewrites", "on"),
+		goodtest.OnOffByRule("automatic_https_rewrites", "on", "automatic_https_rewrites"))
 }

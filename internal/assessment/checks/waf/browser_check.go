@@ -1,9 +1,12 @@
 package waf
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -28,44 +31,14 @@ func browserCheck() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Non-browser clients with odd headers may be refused.",
 			Propose: propose.Setting("browser_check", "on")},
-		Needs: []snapshot.Named{snapshot.ZoneSetting("browser_check"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("browser_check"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.Setting("browser_check").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			return onOff(v, "browser_check", "The browser integrity check")
+			return check.OnOff(v, "browser_check", "on", "The Browser Integrity Check of "+v.Zone().Name+" is off.")
 		},
 	}
 }
 
 func browserCheckExamples() []goodtest.Example {
-	return onOffExamples("browser_check")
-}
-
-// onOff judges a setting that must be on.
-func onOff(v *check.View, id, what string) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
-	switch value, ok := check.Read(v, snapshot.ZoneSettings).Text(id); {
-	case !ok:
-		return v.Unknown("the provider did not return the setting " + id)
-	case value == "on":
-		return v.Pass("%s is on.", what)
-	case value == "off":
-		return v.Fail(what+" of "+v.Zone().Name+" is off.", check.Evidence(snapshot.ZoneSettings, "/"+id, "off", "on"))
-	default:
-		return v.Unknown(id + " has a value this check does not know: " + value)
-	}
-}
-
-func onOffExamples(id string) []goodtest.Example {
-	return []goodtest.Example{
-		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting(id, "on")},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting(id, "off")},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting(id, "half")},
-		{Name: "not returned", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
-		}},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, "off"), goodtest.NotProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, "off"),
-			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-	}
+	return slices.Concat(goodtest.OnOff("browser_check", "on"), goodtest.OnOffByRule("browser_check", "on", "bic"))
 }

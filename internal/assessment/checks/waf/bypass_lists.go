@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -30,6 +31,7 @@ func bypassLists() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.AccountLists, snapshot.AccountListItems, custom,
 			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.ZoneList},
+		Optional: firewallNeeds(),
 		Evaluate: evaluateBypassLists,
 	}
 }
@@ -58,6 +60,9 @@ func bypassListsExamples() []goodtest.Example {
 		{Name: "the account skips by the list", Want: posture.Fail,
 			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
 		{Name: "no skip rule names a list", Want: posture.NotApplicable, Edit: list(ip("45.0.0.0/8"))},
+		{Name: "the skip rule is for a host of another zone", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(zoneRules(custom, rule("s", "skip", `http.host eq "other.example" and ip.src in $office`)),
+				list(ip("45.0.0.0/8")))},
 		{Name: "the skip rule is off", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(custom, goodtest.Off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
 		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
@@ -114,10 +119,13 @@ func widest(items []snapshot.ListItem) exposure.Width {
 // a rule that seems to name one cannot be parsed.
 func trustedLists(v *check.View) (names []string, readable bool) {
 	readable = true
-	look := func(rules []snapshot.Rule) {
+	look := func(rules []snapshot.Rule, zones ...snapshot.Zone) {
 		for _, r := range rules {
 			if !r.Enabled || r.Action != "skip" {
 				continue
+			}
+			if slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return check.Reaches(v, z, r.Expression) == truth.No }) {
+				continue // no request of the zone meets it
 			}
 			e, err := expression.Parse(r.Expression)
 			if err != nil {
@@ -128,7 +136,7 @@ func trustedLists(v *check.View) (names []string, readable bool) {
 		}
 	}
 	for _, z := range v.Zones() {
-		look(check.ReadAt(v, snapshot.ZonePhaseCustom, z.ID).Rules)
+		look(check.ReadAt(v, snapshot.ZonePhaseCustom, z.ID).Rules, z)
 	}
 	look(check.Read(v, snapshot.AccountPhaseCustom).Rules)
 	for _, id := range v.ItemsOf(snapshot.AccountRulesetCustom) {

@@ -1,24 +1,73 @@
 package waf
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// eachManaged judges every enabled rule that executes a managed ruleset: those
-// of each zone, and those of the account once. A zone or account that could not
+// How much of the traffic of a zone a rule weakens.
+const (
+	nowhere    = "nowhere"
+	inPart     = "in part"    // of each host it reaches
+	everywhere = "everywhere" // on at least one host
+)
+
+// weakened tells where a rule that runs a managed ruleset with overrides is all that runs it. Where the same ruleset also runs
+// without overrides, nothing is weaker.
+func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
+	acts := func(f traffic.Flow, is func(traffic.Act) bool) truth.Value {
+		return f.Has(managedPhase, func(a traffic.Act) truth.Value { return truth.Is(a.Phase == managedPhase && is(a)) })
+	}
+	out, whole := nowhere, map[string]bool{}
+	for _, l := range traffic.Reaching(lanes) {
+		here := acts(l.Value, func(a traffic.Act) bool { return a.Rule.ID == r.ID }) != truth.No
+		for _, h := range l.Hosts {
+			all, seen := whole[h.Name]
+			whole[h.Name] = here && (all || !seen)
+		}
+		if here && acts(l.Value, func(a traffic.Act) bool {
+			return a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && a.Rule.Params.Overrides == nil
+		}) != truth.Yes {
+			out = inPart
+		}
+	}
+	if out == inPart && slices.Contains(slices.Collect(maps.Values(whole)), true) {
+		out = everywhere
+	}
+	return out
+}
+
+// eachManaged judges every enabled rule that executes a managed ruleset with
+// overrides: those of each zone, and those of the account once. One that is for a
+// part of the traffic only is of low severity. A zone or account that could not
 // be read is UNKNOWN on its own.
 func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r snapshot.Rule, res posture.Resource,
 	source snapshot.Named)) check.Outcome {
 	j := v.Judge()
 	rules := func(entry snapshot.Ruleset, source snapshot.Named, z snapshot.Zone) {
 		for _, r := range entry.Rules {
-			if r.Enabled && r.Action == "execute" {
-				judge(j, r, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, source)
+			if !r.Enabled || r.Action != "execute" {
+				continue
+			}
+			reach := everywhere
+			if r.Params.Overrides != nil && z.ID != "" {
+				reach = weakened(check.Lanes(v, traffic.Firewall(), z), r)
+			}
+			if r.Params.Overrides == nil || reach == nowhere {
+				j.Pass()
+				continue
+			}
+			found := j.Found()
+			judge(j, r, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, source)
+			if reach == inPart && j.Found() > found {
+				j.Rated(posture.Low)
 			}
 		}
 	}

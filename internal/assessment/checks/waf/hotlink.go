@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -30,17 +31,20 @@ func hotlink() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Images embedded on partner sites, in mail or feeds stop loading.",
 			Propose: propose.Setting("hotlink_protection", "on")},
-		Needs: []snapshot.Named{snapshot.ZoneSetting("hotlink_protection"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("hotlink_protection"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.Setting("hotlink_protection").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			if slices.Contains(v.Policy.EmbeddedZones, v.Zone().Name) {
 				return v.NotApplicable("the images of the zone are declared to be embedded elsewhere")
 			}
-			return onOff(v, "hotlink_protection", "Hotlink protection")
+			return check.OnOff(v, "hotlink_protection", "on", "Hotlink Protection of "+v.Zone().Name+" is off.")
 		},
 	}
 }
 
 func hotlinkExamples() []goodtest.Example {
-	return append(onOffExamples("hotlink_protection"), goodtest.Example{Name: "images are meant to be embedded", Want: posture.NotApplicable,
+	return append(slices.Concat(goodtest.OnOff("hotlink_protection", "on"),
+		goodtest.OnOffByRule("hotlink_protection", "on", "hotlink_protection")), goodtest.Example{Name: "images are meant to be embedded",
+		Want: posture.NotApplicable,
 		Edit: goodtest.Setting("hotlink_protection", "off"), Policy: func(p *policy.Policy) { p.EmbeddedZones = []string{goodtest.Domain} }})
 }

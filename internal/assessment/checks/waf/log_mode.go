@@ -34,11 +34,11 @@ func logMode() check.Check {
 			Caution: "Starts blocking; offer only after 7 days of log data without agreed exceptions.",
 			Propose: proposeEnforced},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Optional: firewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			return eachManaged(v, "Every managed ruleset acts.", func(j *check.Judgement, r snapshot.Rule, res posture.Resource,
 				source snapshot.Named) {
-				if r.Params.Overrides == nil || r.Params.Overrides.Action != "log" {
+				if r.Params.Overrides.Action != "log" {
 					j.Pass()
 					return
 				}
@@ -70,6 +70,15 @@ func logModeExamples() []goodtest.Example {
 		{Name: "a single category is another check", Want: posture.Pass,
 			Edit: overridden(snapshot.ManagedRulesetID, snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "xss",
 				Action: "log"}}}, 31)},
+		{Name: "in log mode for one path", Want: posture.Fail, Severity: posture.Low, Resource: "m1",
+			Edit: loggingFor(`http.request.uri.path eq "/upload"`)},
+		{Name: "in log mode for a host of another zone", Want: posture.Pass, Edit: loggingFor(`http.host eq "other.example"`)},
+		{Name: "in log mode for one host", Want: posture.Fail, Resource: "m1", Edit: loggingFor(`http.host eq "www.shop.example"`)},
+		{Name: "in log mode, and again in full", Want: posture.Pass, Edit: loggingFor("true", execute("m2", snapshot.ManagedRulesetID, "true"))},
+		{Name: "in log mode, and another ruleset in full", Want: posture.Fail, Resource: "m1",
+			Edit: loggingFor("true", execute("m2", snapshot.OWASPRulesetID, "true"))},
+		{Name: "in log mode, and in full for one path", Want: posture.Fail, Severity: posture.Medium, Resource: "m1",
+			Edit: loggingFor("true", execute("m2", snapshot.ManagedRulesetID, `starts_with(http.request.uri.path, "/api/")`))},
 		{Name: "no date of the rule", Want: posture.Unknown, Resource: "m1", Edit: func(b *snapshot.Builder) {
 			r := execute("m1", snapshot.ManagedRulesetID, "true")
 			r.Params.Overrides = &logging
@@ -80,6 +89,13 @@ func logModeExamples() []goodtest.Example {
 		{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
+}
+
+// loggingFor is an example edit: the managed ruleset in log mode for some requests, and more rules.
+func loggingFor(expression string, more ...snapshot.Rule) func(*snapshot.Builder) {
+	r := execute("m1", snapshot.ManagedRulesetID, expression)
+	r.Params.Overrides, r.LastUpdated = &snapshot.Overrides{Action: "log"}, snapshot.At(goodtest.Now().AddDate(0, 0, -31))
+	return zoneRules(snapshot.ZonePhaseManaged, append([]snapshot.Rule{r}, more...)...)
 }
 
 // trial is how long a managed ruleset must have logged before it may block.

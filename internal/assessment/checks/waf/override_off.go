@@ -28,7 +28,7 @@ func overrideOff() check.Check {
 		},
 		Aliases:  []string{"union:disabled-managed-rules-count"},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Optional: firewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			return eachManaged(v, "No override takes managed rules out of force.", judgeOverrides)
 		},
@@ -53,6 +53,11 @@ func overrideOffExamples() []goodtest.Example {
 		{Name: "a chosen part runs", Want: posture.Warning, Resource: "m1",
 			Edit: overridden(managed, snapshot.Overrides{Enabled: &no,
 				Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}, 1)},
+		{Name: "the whole ruleset is off for a path", Want: posture.Fail, Severity: posture.Low, Resource: "m1",
+			Edit: rulesetOff(`http.request.uri.path eq "/healthz"`)},
+		{Name: "the whole ruleset is off for a host of another zone", Want: posture.Pass, Edit: rulesetOff(`http.host eq "other.example"`)},
+		{Name: "the whole ruleset is off, and on by another rule", Want: posture.Pass,
+			Edit: rulesetOff("true", execute("m2", managed, "ssl or not ssl"))},
 		{Name: "a category is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, category("sqli", "", &no), 1)},
 		{Name: "a category only logs", Want: posture.Fail, Edit: overridden(managed, category("sqli", "log", nil), 1)},
 		{Name: "the paranoia level is chosen", Want: posture.Pass, Edit: overridden(owasp, category("paranoia-level-3", "", &no), 1)},
@@ -76,15 +81,18 @@ func overrideOffExamples() []goodtest.Example {
 	}
 }
 
+// rulesetOff is an example edit: the managed ruleset off for some requests, and more rules.
+func rulesetOff(expression string, more ...snapshot.Rule) func(*snapshot.Builder) {
+	no, r := false, execute("m1", snapshot.ManagedRulesetID, expression)
+	r.Params.Overrides = &snapshot.Overrides{Enabled: &no}
+	return zoneRules(snapshot.ZonePhaseManaged, append([]snapshot.Rule{r}, more...)...)
+}
+
 // mostRuleOverrides is how many single rules may be out of force unnoticed.
 const mostRuleOverrides = 5
 
 func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, source snapshot.Named) {
 	o := r.Params.Overrides
-	if o == nil {
-		j.Pass()
-		return
-	}
 	off := func(enabled *bool, action string) bool { return enabled != nil && !*enabled || action == "log" }
 	on := func(enabled *bool) bool { return enabled != nil && *enabled }
 	seen := func(observed string) posture.Evidence {

@@ -1,9 +1,13 @@
 package waf
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -35,27 +39,60 @@ func securityLevel() check.Check {
 				}
 				return edits, err
 			}},
-		Needs: []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.Setting("security_level").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
 			}
-			value, ok := check.Read(v, snapshot.ZoneSettings).Text("security_level")
-			seen := check.Evidence(snapshot.ZoneSettings, "/security_level", value, "medium or higher")
-			switch {
-			case !ok:
-				return v.NotApplicable("the provider does not return the setting; it sets the level itself")
-			case value == "medium" || value == "high" || value == "under_attack":
-				return v.Pass("The security level is %s.", value)
-			case value == "off" || value == "essentially_off":
-				return v.Fail("The security level of "+v.Zone().Name+" is "+value+".", seen)
-			case value == "low":
-				return v.Warn("The security level of "+v.Zone().Name+" is low.", seen)
-			default:
-				return v.Unknown("security_level has a value this check does not know: " + value)
+			if _, ok := check.Read(v, snapshot.ZoneSettings).Text("security_level"); !ok {
+				return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")
 			}
+			lanes := check.Lanes(v, traffic.Setting("security_level"), v.Zone())
+			at := func(levels ...string) (out []traffic.Lane[traffic.Value[string]]) {
+				for _, l := range lanes {
+					if l.Value.Holds(func(level string) bool { return slices.Contains(levels, level) }) == truth.Yes {
+						out = append(out, l)
+					}
+				}
+				return out
+			}
+			off, low := at("off", "essentially_off"), at("low")
+			say := func(lanes []traffic.Lane[traffic.Value[string]]) (string, []posture.Evidence) {
+				return "The security level of " + check.HostsOf(lanes) + " is " + lanes[0].Value.Is + ": " + check.ByRule(lanes[0].Value.By) +
+					" says so for " + lanes[0].Example.Describe() + ".", check.LaneEvidence(lanes, "medium or higher")
+			}
+			exceptions := func(lower []traffic.Lane[traffic.Value[string]]) bool { // CFL-CFRULE-001 and CFL-RULES-002 judge the rules
+				return len(lower) < len(lanes) && !slices.ContainsFunc(lower, func(l traffic.Lane[traffic.Value[string]]) bool {
+					return l.Value.By.Rule == ""
+				})
+			}
+			if len(off) > 0 && !exceptions(off) {
+				message, seen := say(off)
+				return v.Fail(message, seen...)
+			}
+			for _, l := range lanes {
+				if d := l.Value.Doubt; d != nil && l.Value.Holds(goodLevel) != truth.Yes {
+					return v.Doubtful(*d)
+				}
+				if !slices.Contains([]string{"off", "essentially_off", "low", "medium", "high", "under_attack"}, l.Value.Is) {
+					return v.Unknown("security_level has a value this check does not know: " + l.Value.Is)
+				}
+			}
+			if len(low) > 0 && !exceptions(low) {
+				message, seen := say(low)
+				return v.Warn(message, seen...)
+			}
+			if lower := slices.Concat(off, low); len(lower) > 0 {
+				return v.Pass("The security level is medium or higher, except where %s decides otherwise.", check.ByRule(lower[0].Value.By))
+			}
+			return v.Pass("The security level is medium or higher.")
 		},
 	}
+}
+
+func goodLevel(level string) bool {
+	return level == "medium" || level == "high" || level == "under_attack"
 }
 
 func securityLevelExamples() []goodtest.Example {
@@ -71,9 +108,37 @@ func securityLevelExamples() []goodtest.Example {
 		{Name: "off", Want: posture.Fail, Edit: level("off")},
 		{Name: "low", Want: posture.Warning, Resource: goodtest.Zone, Edit: level("low")},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: level("lowest")},
+		{Name: "off by a rule for everything", Want: posture.Fail, Edit: levelRule("true", "off")},
+		{Name: "off by a rule for a path", Want: posture.Pass, Edit: levelRule(`starts_with(http.request.uri.path, "/api/")`, "essentially_off")},
+		{Name: "off by a rule for a host of another zone", Want: posture.Pass, Edit: levelRule(`http.host eq "other.example"`, "off")},
+		{Name: "off, and high by a rule for everything", Want: posture.Pass, Edit: goodtest.Edits(level("off"), levelRule("true", "high"))},
+		{Name: "off, and high by a rule for a path", Want: posture.Fail,
+			Edit: goodtest.Edits(level("off"), levelRule(`http.request.uri.path eq "/login"`, "high"))},
+		{Name: "off by a page rule for everything", Want: posture.Fail, Edit: levelPage("*"+goodtest.Domain+"/*", "essentially_off")},
+		{Name: "low by a page rule for a path", Want: posture.Pass, Edit: levelPage(goodtest.Domain+"/feed*", "low")},
+		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePageRules)},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
 		{Name: "the provider sets it itself", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
 		}},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
+	}
+}
+
+// levelRule is an example edit: a configuration rule that sets the security level.
+func levelRule(expression, level string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: []snapshot.Rule{{ID: "c1",
+			Enabled: true, Action: "set_config", Expression: expression,
+			Params: snapshot.RuleParams{Config: &snapshot.ConfigParams{SecurityLevel: level}}}}})
+	}
+}
+
+// levelPage is an example edit: a page rule that sets the security level.
+func levelPage(target, level string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		goodtest.OwnHosts(b)
+		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+			Actions: map[string]string{"security_level": level}}})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -39,9 +40,8 @@ func skipRules() check.Check {
 			Inverse: "PATCH the captured rule with enabled true",
 			Caution: "Traffic of the integration that needed it may be blocked; apply to one rule at a time.",
 			Propose: proposeNoSkip},
-		Needs: []snapshot.Named{snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountRulesets,
-			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems},
+		Needs:    []snapshot.Named{snapshot.ZoneList},
+		Optional: firewallNeeds(),
 		Evaluate: evaluateSkipRules,
 	}
 }
@@ -62,7 +62,11 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 				break // one result per zone says enough
 			}
 			for _, r := range entry.Rules {
-				if r.Enabled && r.Action == "skip" {
+				switch {
+				case !r.Enabled || r.Action != "skip":
+				case check.Reaches(v, z, r.Expression) == truth.No:
+					s.out.Pass() // no request of the zone meets it
+				default:
 					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase, r.Params,
 						[]string{r.Expression})
 				}

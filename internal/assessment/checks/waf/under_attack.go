@@ -6,6 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,29 +26,46 @@ func underAttack() check.Check {
 			check.Touches("pci 6.5.1", "It finds a change that was not undone, not how changes are controlled."),
 			check.Supports("nist PR.PS-01", "The configuration is back at its baseline."),
 		},
-		Aliases: []string{"prowler:zone_security_under_attack_disabled"},
-		Needs:   []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Aliases:  []string{"prowler:zone_security_under_attack_disabled"},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.Setting("security_level").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
 			}
 			settings := check.Read(v, snapshot.ZoneSettings)
-			value, ok := settings.Text("security_level")
+			if _, ok := settings.Text("security_level"); !ok {
+				return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")
+			}
+			var attacked []traffic.Lane[traffic.Value[string]]
+			var doubt *traffic.Doubt
+			lanes := check.Lanes(v, traffic.Setting("security_level"), v.Zone())
+			for _, l := range lanes {
+				switch l.Value.Holds(func(level string) bool { return level == "under_attack" }) {
+				case truth.Yes:
+					attacked = append(attacked, l)
+				case truth.Undecided:
+					doubt = l.Value.Doubt
+				}
+			}
+			if len(attacked) < len(lanes) && doubt != nil {
+				return v.Doubtful(*doubt)
+			}
+			if len(attacked) == 0 || attacked[0].Value.By.Rule != "" && len(attacked) < len(lanes) {
+				return v.Pass("The zone is not in under-attack mode.") // for a part of the traffic it is a rule somebody made
+			}
 			changed := settings.Modified("security_level")
 			longest := time.Duration(v.Policy.UnderAttackHours) * time.Hour
-			seen := check.Evidence(snapshot.ZoneSettings, "/security_level", "under_attack since "+changed.Format(time.DateOnly),
-				"another level when the attack is over")
+			seen := check.LaneEvidence(attacked, "another level when the attack is over")
 			switch {
-			case !ok:
-				return v.NotApplicable("the provider does not return the setting; it sets the level itself")
-			case value != "under_attack":
-				return v.Pass("The zone is not in under-attack mode.")
+			case attacked[0].Value.By.Rule != "":
+				return v.Warn("All traffic of "+v.Zone().Name+" is in under-attack mode by "+check.ByRule(attacked[0].Value.By)+".", seen...)
 			case changed.IsZero():
-				return v.Unknown("the zone is in under-attack mode and the provider returned no date of the change")
+				return v.Unknown("the zone is in under-attack mode and Cloudflare returned no date of the change")
 			case v.Now().Sub(changed.Time) > longest:
-				return v.Fail("The zone "+v.Zone().Name+" has been in under-attack mode since "+changed.Format(time.DateOnly)+".", seen)
+				return v.Fail("The zone "+v.Zone().Name+" has been in under-attack mode since "+changed.Format(time.DateOnly)+".", seen...)
 			}
-			return v.Warn("The zone "+v.Zone().Name+" is in under-attack mode.", seen)
+			return v.Warn("The zone "+v.Zone().Name+" is in under-attack mode.", seen...)
 		},
 	}
 }
@@ -70,6 +89,13 @@ func underAttackExamples() []goodtest.Example {
 		{Name: "since a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: since("under_attack", 24*time.Hour)},
 		{Name: "a longer time was allowed", Want: posture.Warning, Edit: since("under_attack", 7*24*time.Hour),
 			Policy: func(p *policy.Policy) { p.UnderAttackHours = 200 }},
+		{Name: "by a rule for everything", Want: posture.Warning, Edit: levelRule("true", "under_attack")},
+		{Name: "by a rule for the login", Want: posture.Pass, Edit: levelRule(`http.request.uri.path eq "/login"`, "under_attack")},
+		{Name: "since a week, and lowered by a rule for everything", Want: posture.Pass,
+			Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), levelRule("true", "high"))},
+		{Name: "since a week, and lowered by a rule for a path", Want: posture.Fail,
+			Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), levelRule(`http.request.uri.path eq "/api"`, "high"))},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
 		{Name: "no date", Want: posture.Unknown, Edit: goodtest.Setting("security_level", "under_attack")},
 		{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })

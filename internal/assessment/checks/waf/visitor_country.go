@@ -4,6 +4,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -29,26 +31,37 @@ func visitorCountry() check.Check {
 			Caution: "None known.",
 			Propose: propose.Setting("ip_geolocation", "on")},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("ip_geolocation"), snapshot.ZoneDNSRecords},
-		Optional: []snapshot.Named{snapshot.ZoneManagedHeaders},
+		Optional: append(traffic.Setting("ip_geolocation").Needs, snapshot.ZoneManagedHeaders),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
 			}
-			value, returned := check.Read(v, snapshot.ZoneSettings).Text("ip_geolocation")
-			if value == "on" {
+			lanes := check.Lanes(v, traffic.Setting("ip_geolocation"), v.Zone())
+			told := traffic.Cover(lanes, func(set traffic.Value[string]) truth.Value {
+				return set.Holds(func(value string) bool { return value == "on" })
+			}).All
+			if told == truth.Yes {
 				return v.Pass("The origin receives the country of the visitor.")
 			}
 			headers, known := check.ReadOptional(v, snapshot.ZoneManagedHeaders)
-			switch {
-			case known && headers.Request["add_visitor_location_headers"]:
+			if known && headers.Request["add_visitor_location_headers"] {
 				return v.Pass("The origin receives location headers.")
-			case !known:
-				return v.Unknown("the setting is off; whether a managed header replaces it is not known")
-			case !returned || value != "off":
-				return v.Unknown("ip_geolocation was not returned or has a value this check does not know: " + value)
 			}
-			return v.Fail("The origin of "+v.Zone().Name+" is not told the country of the visitor.",
-				check.Evidence(snapshot.ZoneSettings, "/ip_geolocation", value, "on, or the managed header add_visitor_location_headers"))
+			if !known {
+				return v.Unknown("the setting is off; whether a managed header replaces it is not known")
+			}
+			for _, l := range lanes {
+				switch {
+				case l.Value.Doubt != nil:
+					return v.Doubtful(*l.Value.Doubt)
+				case l.Value.Is == "off":
+					return v.Fail("The origin of "+v.Zone().Name+" is not told the country of the visitor.", check.LaneEvidence(
+						[]traffic.Lane[traffic.Value[string]]{l}, "on, or the managed header add_visitor_location_headers")...)
+				case l.Value.Is != "on":
+					return v.Unknown("ip_geolocation has a value this check does not know: " + l.Value.Is)
+				}
+			}
+			return v.Unknown("no traffic of the zone is known")
 		},
 	}
 }
@@ -64,6 +77,10 @@ func visitorCountryExamples() []goodtest.Example {
 		{Name: "on, the headers are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneManagedHeaders)},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Setting("ip_geolocation", "odd"), header(false))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(off, goodtest.NotProxied())},
+		{Name: "off, and on by a page rule", Want: posture.Pass, Edit: goodtest.Edits(off, header(false), countryPage("on"))},
+		{Name: "on, and off by a page rule", Want: posture.Fail, Edit: goodtest.Edits(header(false), countryPage("off"))},
+		{Name: "on, the page rules are not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(header(false), denied(snapshot.ZonePageRules))},
 	}
 }
 
@@ -71,5 +88,14 @@ func visitorCountryExamples() []goodtest.Example {
 func requestHeader(id string, on bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.ZoneManagedHeaders, goodtest.Zone, func(h *snapshot.ManagedHeaders) { h.Request[id] = on })
+	}
+}
+
+// countryPage is an example edit: a page rule for all traffic that sets ip_geolocation.
+func countryPage(value string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		goodtest.OwnHosts(b)
+		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active",
+			Targets: []string{"*" + goodtest.Domain + "/*"}, Actions: map[string]string{"ip_geolocation": value}}})
 	}
 }

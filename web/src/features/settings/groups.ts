@@ -1,16 +1,23 @@
+import offered from "../../api/offered.json";
+
+/** The keys of the channels with their labels. */
+const CHANNELS: Record<string, string> = Object.fromEntries(
+  offered.channels.flatMap(({ name, url, secret }) => {
+    const address = [url, `Address of the ${name.toLowerCase()}`];
+    return secret ? [address, [secret, `Secret that signs for the ${name.toLowerCase()}`]] : [address];
+  }),
+);
+
 /** The settings in the order of the page. Keys of a later service come in a group of their own. */
 export const GROUPS: readonly { title: string; keys: readonly string[] }[] = [
-  { title: "Notifications", keys: ["chatAWebhook", "chatBWebhook", "webhookUrl", "webhookSecret", "notifyThreshold"] },
+  { title: "Notifications", keys: [...Object.keys(CHANNELS), "notifyThreshold"] },
   { title: "Search index", keys: ["searchUrl", "searchApiKey", "searchUsername", "searchPassword"] },
   { title: "Event collector", keys: ["hecUrl", "hecToken"] },
   { title: "Planner", keys: ["aiProvider", "aiModel", "hostedAApiKey", "hostedBApiKey", "localModelHost"] },
 ];
 
 const LABELS: Record<string, string> = {
-  chatAWebhook: "Webhook of the first chat",
-  chatBWebhook: "Webhook of the second chat",
-  webhookUrl: "Address of the webhook",
-  webhookSecret: "Secret that signs the webhook",
+  ...CHANNELS,
   notifyThreshold: "Notify from severity",
   searchUrl: "Address",
   searchApiKey: "API key",
@@ -25,9 +32,14 @@ const LABELS: Record<string, string> = {
   localModelHost: "Address of a local model server",
 };
 
-const SECRET = ["chatAWebhook", "chatBWebhook", "webhookUrl", "webhookSecret", "searchApiKey", "searchPassword"].concat(
-  ["hecToken", "hostedAApiKey", "hostedBApiKey"],
-);
+const SECRET = [
+  ...Object.keys(CHANNELS),
+  "searchApiKey",
+  "searchPassword",
+  "hecToken",
+  "hostedAApiKey",
+  "hostedBApiKey",
+];
 
 export function settingLabel(key: string): string {
   return LABELS[key] ?? key;

@@ -1,0 +1,87 @@
+package goodtest
+
+import (
+	"encoding/json"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// OnOff gives the examples of a check that judges a setting which is on or off (check.OnOff): the setting itself, and the page
+// rules that change it.
+func OnOff(id, want string) []Example {
+	bad := map[string]string{"on": "off", "off": "on"}[want]
+	examples := []Example{
+		{Name: want, Want: posture.Pass, Resource: Zone, Edit: Setting(id, want)},
+		{Name: bad, Want: posture.Fail, Resource: Zone, Edit: Setting(id, bad)},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: Setting(id, "half")},
+		{Name: "not returned", Want: posture.Unknown, Edit: MissingSetting(id)},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: Edits(Setting(id, bad), NotProxied())},
+		{Name: "not active", Want: posture.NotApplicable,
+			Edit: Edits(Setting(id, bad), EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+	}
+	return examples
+}
+
+// OnOffByPageRule gives the examples of page rules that change such a setting.
+func OnOffByPageRule(id, want string) []Example {
+	bad := map[string]string{"on": "off", "off": "on"}[want]
+	page := func(target, value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			OwnHosts(b)
+			snapshot.Put(b, snapshot.ZonePageRules, Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+				Actions: map[string]string{id: value}}})
+		}
+	}
+	return []Example{
+		{Name: bad + " by a page rule for everything", Want: posture.Fail, Edit: Edits(Setting(id, want), page("*"+Domain+"/*", bad))},
+		{Name: bad + " by a page rule for a path", Want: posture.Pass, Edit: Edits(Setting(id, want), page("*"+Domain+"/api/*", bad))},
+		{Name: bad + ", and " + want + " by a page rule for everything", Want: posture.Pass,
+			Edit: Edits(Setting(id, bad), page("*"+Domain+"/*", want))},
+		{Name: bad + ", and " + want + " by a page rule for a path", Want: posture.Fail,
+			Edit: Edits(Setting(id, bad), page("*"+Domain+"/api/*", want))},
+		{Name: bad + " by a page rule for everything but a custom hostname", Want: posture.Pass,
+			Edit: Edits(Setting(id, want), page("*"+Domain+"/*", bad), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneCustomHostnames, Zone, []snapshot.CustomHostname{{ID: "c1", Hostname: "shop.customer.example",
+					Status: "active"}})
+			})},
+		{Name: want + ", the page rules are not readable", Want: posture.Unknown, Edit: Edits(Setting(id, want), func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZonePageRules.Source(), snapshot.Denied, "Zone: Page Rules Read", "")
+		})},
+	}
+}
+
+// OnOffByRule gives the examples of configuration rules that change such a setting; member is what they call it.
+func OnOffByRule(id, want, member string) []Example {
+	bad := map[string]string{"on": "off", "off": "on"}[want]
+	rule := func(id, expression, value string) snapshot.Rule {
+		var config snapshot.ConfigParams
+		raw, err := json.Marshal(map[string]bool{member: value == "on"})
+		if err != nil || json.Unmarshal(raw, &config) != nil || config == (snapshot.ConfigParams{}) {
+			panic("configuration rules have no " + member)
+		}
+		return snapshot.Rule{ID: id, Enabled: true, Action: "set_config", Expression: expression, Params: snapshot.RuleParams{Config: &config}}
+	}
+	rules := func(all ...snapshot.Rule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePhaseConfig, Zone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: all})
+		}
+	}
+	return append(OnOffByPageRule(id, want), []Example{
+		{Name: bad + " by a rule for everything", Want: posture.Fail, Edit: Edits(Setting(id, want), rules(rule("c1", "true", bad)))},
+		{Name: bad + " by a rule for a path", Want: posture.Pass,
+			Edit: Edits(Setting(id, want), rules(rule("c1", `starts_with(http.request.uri.path, "/api/")`, bad)))},
+		{Name: bad + " by a rule for another zone", Want: posture.Pass,
+			Edit: Edits(Setting(id, want), rules(rule("c1", `http.host eq "other.example"`, bad)))},
+		{Name: bad + " by a rule that is off", Want: posture.Pass, Edit: Edits(Setting(id, want), rules(Off(rule("c1", "true", bad))))},
+		{Name: bad + ", and " + want + " by a rule for everything", Want: posture.Pass,
+			Edit: Edits(Setting(id, bad), rules(rule("c1", "true", want)))},
+		{Name: bad + " by a rule, " + want + " again by a later one", Want: posture.Pass,
+			Edit: Edits(Setting(id, want), rules(rule("c1", "true", bad), rule("c2", "ssl or not ssl", want)))},
+		{Name: want + " by a rule, " + bad + " again by a later one", Want: posture.Fail,
+			Edit: Edits(Setting(id, want), rules(rule("c1", "true", want), rule("c2", "ssl or not ssl", bad)))},
+		{Name: want + ", the rules are not readable", Want: posture.Unknown, Edit: Edits(Setting(id, want), func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Zone: Config Rules Read", "")
+		})},
+	}...)
+}

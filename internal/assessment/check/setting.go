@@ -1,0 +1,64 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// OnOff judges a setting of a zone that is on or off, as it reaches requests through page rules and configuration rules. A rule
+// that makes an exception of a part of the traffic is somebody's choice and named, not a finding; one that takes all of it is.
+func OnOff(v *View, id, want, bad string) Outcome {
+	if reason := LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	lanes := Lanes(v, traffic.Setting(id), v.Zone())
+	isBad := func(value string) bool { return value != want && (value == "on" || value == "off") }
+	var wrong, odd []traffic.Lane[traffic.Value[string]]
+	for _, l := range lanes {
+		switch known := l.Value.Is == "on" || l.Value.Is == "off"; {
+		case l.Value.Holds(isBad) == truth.Undecided:
+			return v.Doubtful(*l.Value.Doubt)
+		case l.Value.Holds(isBad) == truth.Yes:
+			wrong = append(wrong, l)
+		case !known && l.Value.Doubt == nil:
+			odd = append(odd, l)
+		}
+	}
+	base, _ := Read(v, snapshot.ZoneSettings).Text(id)
+	exceptions := len(wrong) < len(lanes) && base == want
+	switch {
+	case len(wrong) > 0 && !exceptions:
+		by := wrong[0].Value.By
+		if len(wrong) < len(lanes) {
+			bad += " That concerns " + HostsOf(wrong) + "."
+		}
+		if by.Rule != "" {
+			bad += " It is decided by " + ByRule(by) + "."
+		}
+		return v.Fail(bad, LaneEvidence(wrong, want)...)
+	case len(odd) > 0:
+		return v.Unknown(id + " has a value this check does not know: " + odd[0].Value.Is)
+	case len(wrong) > 0:
+		return v.Pass("The setting %s is %s, except where %s decides otherwise.", id, want, ByRule(wrong[0].Value.By))
+	}
+	return v.Pass("The setting %s is %s.", id, want)
+}
+
+// LaneEvidence shows what decided for each lane, once, and a request that stands for it.
+func LaneEvidence[T comparable](lanes []traffic.Lane[traffic.Value[T]], expected string) []posture.Evidence {
+	var out []posture.Evidence
+	var seen []string
+	for _, l := range lanes {
+		by := l.Value.By
+		if key := by.Source.Source() + by.Pointer; !slices.Contains(seen, key) {
+			seen = append(seen, key)
+			out = append(out, Evidence(by.Source, by.Pointer, fmt.Sprintf("%v for %s", l.Value.Is, l.Example.Describe()), expected))
+		}
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package checks_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// TestRulesDecide: what a rule can change is judged as it reaches requests. A check that reads such a source asks the resolver,
+// which shows in what it reads, or is named here with the reason.
+func TestRulesDecide(t *testing.T) {
+	firewall, plain, hsts, header := traffic.Firewall().Needs, traffic.PlainHTTP().Needs, traffic.HSTS().Needs, traffic.Header("").Needs
+	aspects := map[snapshot.Named][]snapshot.Named{
+		snapshot.ZoneSetting("always_use_https"): plain,
+		snapshot.ZoneSetting("security_header"):  hsts,
+		snapshot.ZonePhaseRedirect:               plain,
+		snapshot.ZonePhaseCustom:                 firewall,
+		snapshot.ZonePhaseManaged:                firewall,
+		snapshot.ZonePhaseRate:                   firewall,
+		snapshot.ZonePhaseResponse:               header,
+	}
+	for _, id := range traffic.RuledSettings() {
+		aspects[snapshot.ZoneSetting(id)] = traffic.Setting(id).Needs
+	}
+	asks := func(c check.Check, needs []snapshot.Named) bool {
+		all := slices.Concat(c.Needs, c.Optional)
+		return !slices.ContainsFunc(needs, func(n snapshot.Named) bool { return !slices.Contains(all, n) })
+	}
+	unasked := map[string]string{
+		"CFL-RULES-001":  "judges where a redirect leads, and asks only whether requests meet it",
+		"CFL-TXRULE-001": "judges what a rule does to a header",
+	}
+	got := map[string]bool{}
+	for _, c := range checks.All() {
+		for _, n := range slices.Concat(c.Needs, c.Optional) {
+			if of := aspects[n]; of != nil && !asks(c, of) {
+				got[c.ID] = true
+				if unasked[c.ID] == "" {
+					t.Errorf("%s %s reads %v", c.ID, c.Title, n)
+				}
+			}
+		}
+	}
+	for id := range unasked {
+		require.True(t, got[id], "%s asks the resolver now: take it out of the list", id)
+	}
+}

@@ -1,0 +1,69 @@
+package traffic
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Header says whether response header rules give answers a header. What the origin sends by itself is not known here
+// (developers.cloudflare.com/rules/transform/response-header-modification/).
+func Header(name string) Aspect[Value[bool]] {
+	return Aspect[Value[bool]]{
+		Name: "header " + name,
+		Needs: needs(snapshot.ZoneRulesets, snapshot.ZonePhaseResponse,
+			snapshot.AccountLists, snapshot.AccountListItems, snapshot.AccountRulesets),
+		lanes: func(z *zone) []Lane[Value[bool]] {
+			return headerLanes(z, name, Value[bool]{By: By{Source: snapshot.ZonePhaseResponse, Pointer: "/rules"}},
+				func(snapshot.HeaderOp) (bool, bool) { return true, true }, func(is bool) bool { return is })
+		},
+	}
+}
+
+// headerLanes follows a header of answers through the response header rules, which act in their order on what is there already.
+func headerLanes[T comparable](z *zone, name string, start Value[T],
+	parse func(snapshot.HeaderOp) (value T, known bool), there func(T) bool) []Lane[Value[T]] {
+	var absent T
+	rules, unread := entry(z, snapshot.ZoneRulesets, snapshot.ZonePhaseResponse)
+	unread = cmp.Or(unread, accountPhase(z, "http_response_headers_transform"))
+	var texts []string
+	for _, r := range rules.Rules {
+		texts = append(texts, r.Expression)
+	}
+	return lanesOf(z, texts, func(Kind) bool { return true }, func(s *space) []state[Value[T]] {
+		lanes := []state[Value[T]]{{boxes: s.start(), value: start}}
+		for _, r := range rules.Rules {
+			op, sets := r.Params.Headers[name]
+			if !r.Enabled || !sets {
+				continue
+			}
+			by := By{Source: snapshot.ZonePhaseResponse, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name()}
+			header, known := parse(op)
+			maybe := func(v Value[T]) Value[T] {
+				return v.May(header, Doubt{Why: "whether the response header rule " + r.Name() + " applies is not known"})
+			}
+			lanes = apply(s, lanes, r.Expression, func(v Value[T]) Value[T] {
+				switch {
+				case op.Operation == "add" && v.Doubt != nil:
+					return v.May(header, *v.Doubt) // a header that is there already counts
+				case op.Operation == "add" && there(v.Is):
+					return v
+				case op.Operation == "remove":
+					return v.Set(absent, by)
+				case !known:
+					v = v.Set(absent, by)
+					v.Doubt = &Doubt{Why: "the response header rule " + r.Name() + " computes the header"}
+					return v
+				}
+				return v.Set(header, by)
+			}, maybe, func(v Value[T]) string { return fmt.Sprint(v.Is, v.By, v.Or, v.Doubt != nil) })
+		}
+		for i := range lanes {
+			if unread != nil {
+				lanes[i].value.Doubt, lanes[i].value.Or = unread, nil
+			}
+		}
+		return lanes
+	})
+}

@@ -1,0 +1,30 @@
+package traffic
+
+import (
+	"strconv"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Reaches says whether requests that the edge serves for a zone meet a condition of the rules language. A rule for hosts of
+// somebody else reaches none. Hosts that could not be read leave it undecided.
+func Reaches(condition string) Aspect[truth.Value] {
+	return Aspect[truth.Value]{
+		Name:  "reach of " + condition,
+		Needs: needs(snapshot.AccountLists, snapshot.AccountListItems),
+		lanes: func(z *zone) []Lane[truth.Value] {
+			_, records := read(z, snapshot.ZoneDNSRecords)
+			_, balancers := read(z, snapshot.ZoneLoadBalancers)
+			_, customers := read(z, snapshot.ZoneCustomHostnames)
+			if records != nil || balancers != nil || customers != nil {
+				return []Lane[truth.Value]{{Value: truth.Undecided}}
+			}
+			return lanesOf(z, []string{condition}, func(Kind) bool { return true }, func(s *space) []state[truth.Value] {
+				return apply(s, []state[truth.Value]{{boxes: s.start(), value: truth.No}}, condition,
+					func(truth.Value) truth.Value { return truth.Yes }, func(truth.Value) truth.Value { return truth.Undecided },
+					func(v truth.Value) string { return strconv.Itoa(int(v)) })
+			})
+		},
+	}
+}

@@ -1,0 +1,228 @@
+package traffic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Setting is a setting of a zone as it reaches requests: it gives way to the first page rule that matches, and that to
+// configuration rules, of which the last wins (developers.cloudflare.com/rules/configuration-rules/,
+// /rules/page-rules/reference/settings/, /rules/reference/page-rules-migration/).
+func Setting(id string) Aspect[Value[string]] {
+	r := ruledSetting(id)
+	return Aspect[Value[string]]{Name: "setting " + id, Needs: r.needs(),
+		lanes: func(z *zone) []Lane[Value[string]] { return r.lanes(z, func(Kind) bool { return true }) }}
+}
+
+// OriginTLS is how the edge speaks to the server behind a host: off, flexible, full, strict or origin_pull. Hosts without an
+// origin are not in it: nothing is encrypted by the mode there (developers.cloudflare.com/ssl/origin-configuration/ssl-modes/).
+func OriginTLS() Aspect[Value[string]] {
+	r := ruledSetting("ssl")
+	return Aspect[Value[string]]{Name: "TLS mode to the origin", Needs: r.needs(),
+		lanes: func(z *zone) []Lane[Value[string]] { return r.lanes(z, Kind.HasOrigin) }}
+}
+
+// ruled is a setting and the rules that may change it.
+type ruled struct {
+	id string
+	// page says that page rules may, by an action of the same name; security that Disable Security switches it off.
+	page, security bool
+	// config gives the value that a configuration rule sets, or ""; nil when none can.
+	config func(snapshot.ConfigParams) string
+}
+
+// ruledSettings are the settings that checks judge and that rules can change. always_use_https and security_header have aspects of
+// their own: PlainHTTP and HSTS.
+func ruledSettings() []ruled {
+	word := func(on *bool) string {
+		if on == nil {
+			return ""
+		}
+		return map[bool]string{true: "on", false: "off"}[*on]
+	}
+	return []ruled{
+		{id: "ssl", page: true, config: func(c snapshot.ConfigParams) string { return c.SSL }},
+		{id: "security_level", page: true, config: func(c snapshot.ConfigParams) string { return c.SecurityLevel }},
+		{id: "browser_check", page: true, config: func(c snapshot.ConfigParams) string { return word(c.BrowserCheck) }},
+		{id: "automatic_https_rewrites", page: true,
+			config: func(c snapshot.ConfigParams) string { return word(c.AutomaticHTTPSRewrites) }},
+		{id: "opportunistic_encryption", page: true,
+			config: func(c snapshot.ConfigParams) string { return word(c.OpportunisticEncryption) }},
+		{id: "email_obfuscation", page: true, security: true,
+			config: func(c snapshot.ConfigParams) string { return word(c.EmailObfuscation) }},
+		{id: "hotlink_protection", page: true, security: true,
+			config: func(c snapshot.ConfigParams) string { return word(c.HotlinkProtection) }},
+		{id: "always_online", page: true},
+		{id: "ip_geolocation", page: true},
+	}
+}
+
+// RuledSettings names the settings that rules can change and Setting follows.
+func RuledSettings() []string {
+	var out []string
+	for _, r := range ruledSettings() {
+		out = append(out, r.id)
+	}
+	return out
+}
+
+func ruledSetting(id string) ruled {
+	for _, r := range ruledSettings() {
+		if r.id == id {
+			return r
+		}
+	}
+	return ruled{id: id}
+}
+
+func (r ruled) needs() []snapshot.Named {
+	out := needs(snapshot.ZoneSetting(r.id))
+	if r.page {
+		out = append(out, snapshot.ZonePageRules)
+	}
+	if r.config != nil {
+		out = append(out, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig, snapshot.AccountLists, snapshot.AccountListItems,
+			snapshot.AccountRulesets)
+	}
+	return out
+}
+
+// change is a rule that may give a setting another value.
+type change struct {
+	text  string
+	by    By
+	value string
+	sets  bool
+	page  bool // a page rule: only the first that matches counts
+}
+
+// changed is the value of a setting so far; paged says that a page rule took the request.
+type changed struct {
+	Value[string]
+	paged bool
+}
+
+func (v changed) key() string { return fmt.Sprint(v.paged, v.Is, v.By, v.Or, v.Doubt != nil) }
+
+func (v changed) take(c change) changed {
+	if c.sets && !(c.page && v.paged) {
+		v.Value = v.Set(c.value, c.by)
+	}
+	v.paged = v.paged || c.page
+	return v
+}
+
+func (v changed) mayTake(c change) changed {
+	if c.sets && !(c.page && v.paged) {
+		v.Value = v.May(c.value, Doubt{Why: "whether the rule " + c.by.Name + " applies is not known"})
+	}
+	return v
+}
+
+// lanes follows a setting through page rules and configuration rules.
+func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
+	id := r.id
+	settings, unread := z.settings(id)
+	start := changed{Value: Value[string]{By: By{Source: snapshot.ZoneSettings, Pointer: "/" + id}, Doubt: unread}}
+	is, returned := settings.Text(id)
+	if start.Is = is; !returned && unread == nil {
+		start.Doubt = &Doubt{Why: "Cloudflare did not return the setting " + id}
+	}
+	var changes []change
+	var pages []snapshot.PageRule
+	var rules snapshot.Ruleset
+	var rulesUnread *Doubt
+	if r.page {
+		var doubt *Doubt
+		pages, doubt = read(z, snapshot.ZonePageRules)
+		start.Doubt = cmp.Or(doubt, start.Doubt)
+	}
+	if r.config != nil {
+		rules, rulesUnread = entry(z, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig)
+		rulesUnread = cmp.Or(rulesUnread, accountPhase(z, "http_config_settings"))
+	}
+	for _, p := range inOrder(pages) {
+		value, sets := p.Actions[id]
+		if _, off := p.Actions["disable_security"]; off && r.security {
+			value, sets = "off", true
+		}
+		changes = append(changes, change{text: pageCondition(p), value: value, sets: sets, page: true,
+			by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID, Name: strings.Join(p.Targets, ", ")}})
+	}
+	for _, rule := range rules.Rules {
+		if !rule.Enabled || rule.Action != "set_config" || rule.Params.Config == nil {
+			continue
+		}
+		value := r.config(*rule.Params.Config)
+		changes = append(changes, change{text: rule.Expression, value: value, sets: value != "",
+			by: By{Source: snapshot.ZonePhaseConfig, Pointer: "/rules/" + rule.ID, Rule: rule.ID, Name: rule.Name()}})
+	}
+	texts := make([]string, len(changes))
+	for i, c := range changes {
+		texts[i] = c.text
+	}
+	return lanesOf(z, texts, of, func(s *space) []state[Value[string]] {
+		lanes := []state[changed]{{boxes: s.start(), value: start}}
+		for _, c := range changes {
+			lanes = apply(s, lanes, c.text, func(v changed) changed { return v.take(c) }, func(v changed) changed { return v.mayTake(c) },
+				changed.key)
+		}
+		out := make([]state[Value[string]], len(lanes))
+		for i, l := range lanes {
+			if rulesUnread != nil {
+				l.value.Doubt, l.value.Or = rulesUnread, nil
+			}
+			out[i] = state[Value[string]]{boxes: l.boxes, value: l.value.Value}
+		}
+		return out
+	})
+}
+
+// pageCondition writes the targets of a page rule as an expression. A target without a scheme takes both; a path is compared with
+// regard to case.
+func pageCondition(p snapshot.PageRule) string {
+	var out []string
+	for _, t := range p.Targets {
+		scheme, rest, ok := strings.Cut(t, "://")
+		schemes := []string{scheme}
+		if !ok {
+			schemes, rest = []string{"http", "https"}, t
+		}
+		host, path, _ := strings.Cut(rest, "/")
+		for _, scheme := range schemes {
+			out = append(out, fmt.Sprintf("http.request.full_uri strict wildcard %q", strings.ToLower(scheme+"://"+host)+"/"+path))
+		}
+	}
+	if len(out) == 0 {
+		return "false"
+	}
+	return strings.Join(out, " or ")
+}
+
+// entry reads the entry point of a phase of the zone, and the list that says whether there is one.
+func entry(z *zone, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset]) (snapshot.Ruleset, *Doubt) {
+	if _, doubt := read(z, list); doubt != nil {
+		return snapshot.Ruleset{}, doubt
+	}
+	return read(z, phase)
+}
+
+// accountPhase is the doubt that remains when the account has rules in a phase of which only those of zones are read. Rules of
+// the account act on zones of the enterprise plan.
+func accountPhase(z *zone, phase string) *Doubt {
+	if z.Plan != "enterprise" {
+		return nil
+	}
+	all, doubt := read(z, snapshot.AccountRulesets)
+	if doubt != nil {
+		return doubt
+	}
+	if slices.ContainsFunc(all, func(r snapshot.RulesetInfo) bool { return r.Kind == "root" && r.Phase == phase }) {
+		return &Doubt{Why: "the account has rules in the phase " + phase + ", which are not read"}
+	}
+	return nil
+}
