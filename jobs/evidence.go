@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/delivery/evidence"
@@ -22,7 +23,8 @@ type EvidenceStore interface {
 
 // Evidence makes the bundle of a saved assessment. Rows that are not as they were
 // saved are a problem: nothing is signed that the service did not save.
-func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer evidence.Signer) (*evidence.Bundle, error) {
+func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, catalogue []compliance.CheckControls,
+	signer evidence.Signer) (*evidence.Bundle, error) {
 	kept, err := s.Evidence(ctx, a.ID)
 	switch {
 	case errors.Is(err, store.ErrTampered):
@@ -33,7 +35,8 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 		return nil, fmt.Errorf("compare the assessment with its digest: %w", err)
 	}
 	src := evidence.Source{Assessment: a, Version: kept.Version, Saved: kept.Digest, Policy: kept.Policy, Request: kept.Request,
-		Findings: func() iter.Seq2[posture.Finding, error] { return store.Each(ctx, s, a.ID, store.FindingFilter{}) }}
+		Catalogue: catalogue,
+		Findings:  func() iter.Seq2[posture.Finding, error] { return store.Each(ctx, s, a.ID, store.FindingFilter{}) }}
 	if src.Paths, err = s.Paths(ctx, a.ID); err != nil {
 		return nil, fmt.Errorf("load the attack paths: %w", err)
 	}

@@ -27,7 +27,7 @@ describe("the latest assessment", () => {
     await watched.page.goto("/a/acc");
     await seen(/could not be judged/);
     await seen("Zone: SSL and Certificates Read");
-    await seen("No grade: less than half could be judged.");
+    await seen("No grade: 62 % of what counts could be judged, and a grade needs 80 %.");
     expect(await watched.page.getByText("built-in demo").count()).toBe(0);
   });
 

@@ -64,8 +64,9 @@ func writeCheck(b *strings.Builder, c check.Check, permission map[string]string)
 		}
 	}
 	fmt.Fprintf(b, "- Permissions: %s\n", strings.Join(need, " · "))
-	fmt.Fprintf(b, "- Controls: CIS %s · SOC 2 %s · PCI DSS %s · NIST CSF %s\n", list(c.Controls.CIS), list(c.Controls.SOC2),
-		list(c.Controls.PCI), list(c.Controls.NIST))
+	named := c.Controls.Named()
+	fmt.Fprintf(b, "- Controls: CIS %s · SOC 2 %s · PCI DSS %s · NIST CSF %s\n", list(named.CIS), list(named.SOC2), list(named.PCI),
+		list(named.NIST))
 	if r := c.Remedy; r != nil {
 		undo := "can be undone"
 		if !r.Reversible {

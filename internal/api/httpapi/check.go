@@ -44,7 +44,7 @@ type RemedyInfo struct {
 func (s *Server) info(c check.Check) CheckInfo {
 	i := CheckInfo{ID: c.ID, Title: c.Title, Category: c.Category, Severity: c.Severity, Resource: c.Resource, Plans: notNil(c.Plans),
 		Needs: names(c.Needs), Optional: names(c.Optional), Permissions: []string{}, Why: c.Why, Fix: c.Fix, References: notNil(c.References),
-		Controls: c.Controls, AttackPaths: notNil(c.Paths), Aliases: notNil(c.Aliases), Remediable: c.Remedy != nil}
+		Controls: c.Controls.Named(), AttackPaths: notNil(c.Paths), Aliases: notNil(c.Aliases), Remediable: c.Remedy != nil}
 	seen := map[string]bool{}
 	for _, n := range append(names(c.Needs), names(c.Optional)...) {
 		for _, src := range s.o.Sources {

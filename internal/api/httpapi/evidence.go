@@ -29,7 +29,7 @@ func getEvidence(s *Server, ctx context.Context, in *evidenceInput) (*huma.Strea
 	if err != nil {
 		return nil, err
 	}
-	b, err := jobs.Evidence(ctx, s.o.Store, a, signer)
+	b, err := jobs.Evidence(ctx, s.o.Store, a, s.controls(), signer)
 	if err != nil {
 		return nil, err
 	}

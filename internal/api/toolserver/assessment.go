@@ -128,12 +128,8 @@ func working(j posture.Job) answer {
 }
 
 func summary(a posture.AssessmentSummary) string {
-	grade := "no grade"
-	if a.Score.Grade != nil {
-		grade = "grade " + *a.Score.Grade
-	}
 	text := fmt.Sprintf("Assessment %s of %s: score %d, %s, coverage %.0f %%; %d FAIL, %d WARNING, %d UNKNOWN, %d attack paths.", a.ID,
-		a.Account.Name, a.Score.Value, grade, a.Coverage.Percent, a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.AttackPaths)
+		a.Account.Name, a.Score.Value, a.Score.Words(), a.Coverage.Percent, a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.AttackPaths)
 	if a.Demo {
 		text += " This is the built-in demo account, not a real one."
 	}

@@ -89,8 +89,8 @@ func (d demand) judge(a posture.AssessmentSummary) error {
 	}
 	if d.ci && d.threshold > 0 {
 		if a.Score.Grade == nil {
-			return ending(exitFindings, "the score of %d rests on %.0f %% coverage and cannot be held against --threshold %d; give the token the "+
-				"permissions it lacks", a.Score.Value, a.Coverage.Percent, d.threshold)
+			return ending(exitFindings, "the score of %d has no grade (%s) and cannot be held against --threshold %d; give the token the "+
+				"permissions it lacks", a.Score.Value, a.Score.Note(), d.threshold)
 		}
 		if a.Score.Value < d.threshold {
 			return ending(exitFindings, "the score is %d, below --threshold %d", a.Score.Value, d.threshold)
@@ -123,16 +123,12 @@ func (s *session) assessed(ctx context.Context, r posture.AssessRequest, d deman
 }
 
 func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []posture.Finding) {
-	grade := "no grade"
-	if a.Score.Grade != nil {
-		grade = "grade " + *a.Score.Grade
-	}
 	name := a.Account.Name
 	if a.Demo {
 		name += " (built-in demo account)"
 	}
-	line(w, "%s: score %d, %s, coverage %.0f %%, %d zones, %d attack paths", name, a.Score.Value, grade, a.Coverage.Percent, len(a.Zones),
-		a.AttackPaths)
+	line(w, "%s: score %d, %s, coverage %.0f %%, %d zones, %d attack paths", name, a.Score.Value, a.Score.Words(), a.Coverage.Percent,
+		len(a.Zones), a.AttackPaths)
 	line(w, "%d FAIL, %d WARNING, %d UNKNOWN, %d PASS, %d not applicable", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown,
 		a.Summary.Pass, a.Summary.NotApplicable)
 	bySeverity := ""

@@ -44,7 +44,7 @@ const exitCodes = `The exit code says how a command ended:
   1    an error of the service or the provider
   2    wrong usage or input: a flag, an argument, an id, a file, the environment
   3    assess --ci: findings at or above --fail-on, or a score below --threshold,
-       or one that cannot be relied on because less than half could be judged
+       or one whose grade is withheld because too little could be judged
   4    assess --fail-on-gaps: completed, but something could not be read
        (3 comes first when both hold)
   5    refused: the API key, the remediation switch or the edit token

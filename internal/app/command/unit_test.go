@@ -26,7 +26,7 @@ func code(err error) int {
 func TestDemand(t *testing.T) {
 	grade := "A"
 	summary := func(change func(*posture.AssessmentSummary)) posture.AssessmentSummary {
-		a := posture.AssessmentSummary{Status: posture.Completed, Score: posture.Score{Value: 90, Grade: &grade},
+		a := posture.AssessmentSummary{Status: posture.Completed, Score: posture.Score{Mark: posture.Mark{Value: 90, Grade: &grade}},
 			Summary: posture.Summary{BySeverity: map[posture.Severity]int{}}}
 		change(&a)
 		return a

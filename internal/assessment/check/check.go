@@ -33,6 +33,7 @@ type Check struct {
 	Title    string
 	Category posture.Category
 	Severity posture.Severity
+	Worst    posture.Severity // that a verdict may be rated, when it is worse than Severity: what an UNKNOWN may hide
 	Resource posture.ResourceType
 	Scope    Scope
 
@@ -45,7 +46,7 @@ type Check struct {
 	Why        string
 	Fix        string
 	References []string
-	Controls   posture.Controls
+	Controls   Controls
 	Aliases    []string
 	Paths      []string        // attack path kinds it relates to
 	Remedy     *propose.Remedy // nil when only a person can fix it

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,18 +18,29 @@ import (
 type Evaluation struct {
 	Findings []posture.Verdict
 	Tallies  []posture.CheckTally
+	Units    [][]Unit         // of each tally; of a check that runs per zone, in the order of the zones
 	Reach    map[string]Reach // by check id, of every check that was run
+}
+
+// Unit is what a check found in one unit. It is all zero where there was nothing to judge.
+type Unit struct {
+	Pass, Open, Unknown int32   // resources; Open are FAIL and WARNING
+	Weight              float32 // of the worst that is open or unknown: its severity, half for a WARNING
+	Blind               bool    // an UNKNOWN is about the unit itself, so nobody knows what it hides
 }
 
 // Reach is how far the verdicts of a check go.
 type Reach struct {
-	Scope Scope
-	Reads []string // the sources it declares
+	Scope      Scope
+	Resource   posture.ResourceType
+	Reads      []string         // the sources it declares
+	Worst      posture.Severity // of any verdict
+	Remediable bool
 }
 
 // reachOf derives it from what a check declares.
 func reachOf(c *Check) Reach {
-	r := Reach{Scope: c.Scope}
+	r := Reach{Scope: c.Scope, Resource: c.Resource, Worst: cmp.Or(c.Worst, c.Severity), Remediable: c.Remedy != nil}
 	for _, n := range slices.Concat(c.Needs, c.Optional) {
 		r.Reads = append(r.Reads, n.Source())
 	}
@@ -88,11 +100,11 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluati
 		total += results[i].count()
 	}
 	out := Evaluation{Findings: make([]posture.Verdict, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks)),
-		Reach: make(map[string]Reach, len(checks))}
+		Units: make([][]Unit, 0, len(checks)), Reach: make(map[string]Reach, len(checks))}
 	for _, i := range order {
 		results[i].tally = posture.CheckTally{CheckID: checks[i].ID, Category: checks[i].Category, Severity: checks[i].Severity}
 		out.Findings = results[i].write(out.Findings, snap.Account.ID, &checks[i])
-		out.Tallies = append(out.Tallies, results[i].tally)
+		out.Tallies, out.Units = append(out.Tallies, results[i].tally), append(out.Units, results[i].found)
 		out.Reach[checks[i].ID] = reachOf(&checks[i])
 		results[i] = runResult{}
 	}
@@ -105,6 +117,7 @@ type runResult struct {
 	units    []unit
 	outcomes []Outcome
 	tally    posture.CheckTally
+	found    []Unit
 }
 
 // evaluate judges one unit in the fixed order. If a check panics, its verdict is
@@ -218,9 +231,11 @@ func (r *runResult) count() int {
 // counts them.
 func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []posture.Verdict {
 	start, rule := len(to), &posture.Rule{CheckID: c.ID, Title: c.Title, Category: c.Category, Severity: c.Severity, Why: c.Why, Fix: c.Fix,
-		Remediable: c.Remedy != nil, Controls: c.Controls}
+		Remediable: c.Remedy != nil, Controls: c.Controls.Named()}
 	rated := map[posture.Severity]*posture.Rule{"": rule, c.Severity: rule}
+	r.found = make([]Unit, len(r.outcomes))
 	for i, o := range r.outcomes {
+		r.found[i] = o.unit(c, &r.units[i].resource)
 		to = r.add(to, accountID, rated, &r.units[i], o)
 		r.outcomes[i] = Outcome{}
 	}
@@ -231,6 +246,30 @@ func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []po
 		return strings.Compare(a.Resource.ID, b.Resource.ID)
 	})
 	return to
+}
+
+// unit counts what the outcome says of a unit.
+func (o Outcome) unit(c *Check, itself *posture.Resource) Unit {
+	worst := float32(cmp.Or(c.Worst, c.Severity).Weight())
+	if o.unknown != "" {
+		return Unit{Unknown: 1, Weight: worst, Blind: true}
+	}
+	u := Unit{Pass: int32(o.passed)}
+	for _, w := range o.verdicts {
+		weight := float32(cmp.Or(w.severity, c.Severity).Weight())
+		switch w.result {
+		case posture.Fail:
+			u.Open++
+		case posture.Warning:
+			u.Open++
+			weight /= 2
+		default:
+			u.Unknown++
+			weight, u.Blind = worst, u.Blind || w.resource == *itself
+		}
+		u.Weight = max(u.Weight, weight)
+	}
+	return u
 }
 
 // add appends the findings of one unit. rated holds what the check says by severity; those of other severities are made once.

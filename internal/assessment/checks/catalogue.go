@@ -9,8 +9,8 @@ import (
 )
 
 // Version names the catalogue. It changes whenever a check is added, removed or
-// judges differently, so that results of two runs are compared knowingly.
-const Version = "2026.11.2"
+// judges or weighs differently, so that results of two runs are compared knowingly.
+const Version = "2026.11.3"
 
 // All lists every check, sorted by id.
 func All() []check.Check {

@@ -3,6 +3,7 @@ package compliance_test
 import (
 	"testing"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -15,7 +16,7 @@ func BenchmarkBuildAll(b *testing.B) {
 	for i := range 50_000 {
 		e := entries[i%len(entries)]
 		findings = append(findings, posture.Finding{ID: posture.FindingID("a", e.CheckID, "zone", string(rune(i))), CheckID: e.CheckID,
-			Controls: e.Controls, Result: posture.Fail})
+			Controls: check.Controls(e.Controls).Named(), Result: posture.Fail})
 		if byID[e.CheckID] == nil {
 			byID[e.CheckID] = &posture.CheckTally{CheckID: e.CheckID}
 		}

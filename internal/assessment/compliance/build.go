@@ -10,15 +10,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// CheckControls names the controls of one check of today's catalogue.
+// CheckControls maps one check of today's catalogue to controls.
 type CheckControls struct {
 	CheckID  string
-	Controls posture.Controls
+	Controls []posture.Mapping
 }
 
 // Input is one assessment. Findings must give at least every FAIL, WARNING and
 // UNKNOWN of it, in any order; the others tell which controls their checks named
-// when they ran. Catalogue stands in for checks without a finding.
+// when they ran. Catalogue gives strengths and reasons, and stands in for checks
+// without a finding.
 type Input struct {
 	AssessmentID string
 	Catalogue    []CheckControls
@@ -58,6 +59,7 @@ type facts struct {
 	id       string
 	tally    posture.CheckTally
 	controls []posture.Controls // distinct; nearly always one
+	today    []posture.Mapping
 	open     []mark
 }
 
@@ -109,9 +111,7 @@ func gather(in Input) ([]*facts, error) {
 			c = &facts{id: e.CheckID}
 			byID[e.CheckID] = c
 		}
-		if len(c.controls) == 0 {
-			c.controls = []posture.Controls{e.Controls}
-		}
+		c.today = e.Controls
 	}
 	out := make([]*facts, 0, len(byID))
 	for _, c := range byID {
@@ -140,39 +140,69 @@ func same(a, b posture.Controls) bool {
 	return slices.Equal(a.CIS, b.CIS) && slices.Equal(a.SOC2, b.SOC2) && slices.Equal(a.PCI, b.PCI) && slices.Equal(a.NIST, b.NIST)
 }
 
-// names reports whether the check gives evidence for a control.
-func (c *facts) names(frameworkID, controlID string) bool {
-	return slices.ContainsFunc(c.controls, func(k posture.Controls) bool { return slices.Contains(named(frameworkID, k), controlID) })
+// mapping tells how the check is evidence for a control; nil when it is none. What it named when it ran and does not
+// name today cannot show the control.
+func (c *facts) mapping(frameworkID, controlID string) *posture.Mapping {
+	ran := slices.ContainsFunc(c.controls, func(k posture.Controls) bool { return slices.Contains(named(frameworkID, k), controlID) })
+	if !ran && len(c.controls) > 0 {
+		return nil
+	}
+	for i := range c.today {
+		if m := &c.today[i]; m.Framework == frameworkID && m.Control == controlID {
+			return m
+		}
+	}
+	if !ran {
+		return nil
+	}
+	return &posture.Mapping{Strength: posture.Supports, Reason: "The check was mapped to this control when it ran and no longer is."}
 }
 
 func (o outline) report(assessmentID string, checks []*facts) Report {
 	r := Report{Framework: o.Framework, AssessmentID: assessmentID, Controls: make([]Control, 0, len(o.Controls))}
+	var rates []float64
 	for _, k := range o.Controls {
-		c := judge(checks, func(f *facts) bool { return f.names(o.ID, k.ID) })
+		c, weight := judge(checks, func(f *facts) *posture.Mapping { return f.mapping(o.ID, k.ID) })
 		c.ID, c.Title, c.Group = k.ID, k.Title, k.Group
 		r.Totals.count(c.Status)
 		r.Controls = append(r.Controls, c)
+		if c.PassRate != nil {
+			rates = append(rates, *c.PassRate*weight)
+		}
 	}
-	r.Score = score(r.Controls)
+	r.Score = score(rates)
 	return r
 }
 
-// judge says how the control stands for which the mapped checks give evidence.
-func judge(checks []*facts, mapped func(*facts) bool) Control {
-	out := Control{CheckIDs: []string{}, FindingIDs: []string{}}
+// judge says how the control stands for which the mapped checks give evidence, and
+// what its pass rate counts: all when a check that shows it was judged, else half.
+func judge(checks []*facts, mapped func(*facts) *posture.Mapping) (out Control, weight float64) {
+	out, weight = Control{CheckIDs: []string{}, FindingIDs: []string{}, Checks: []Reason{}}, 0.5
+	shown := false
 	var counts [standingCount]int
 	var sum posture.CheckTally
 	var open []mark
 	for _, c := range checks {
-		if !mapped(c) {
+		m := mapped(c)
+		if m == nil {
 			continue
 		}
 		out.CheckIDs = append(out.CheckIDs, c.id)
+		out.Checks = append(out.Checks, Reason{CheckID: c.id, Strength: m.Strength, Reason: m.Reason})
+		if m.Strength == posture.Touches {
+			continue
+		}
 		counts[standingOf(c.tally)]++
+		if m.Strength == posture.Shows {
+			shown = shown || standingOf(c.tally) == passed
+			if c.tally.Pass+c.tally.Fail+c.tally.Warning > 0 {
+				weight = 1
+			}
+		}
 		sum.Pass, sum.Warning, sum.Fail = sum.Pass+c.tally.Pass, sum.Warning+c.tally.Warning, sum.Fail+c.tally.Fail
 		open = append(open, c.open...)
 	}
-	out.Status = statusOf(counts)
+	out.Status = statusOf(counts, shown)
 	if judged := sum.Pass + sum.Warning + sum.Fail; judged > 0 {
 		rate := (float64(sum.Pass) + float64(sum.Warning)/2) / float64(judged)
 		out.PassRate = &rate
@@ -182,7 +212,7 @@ func judge(checks []*facts, mapped func(*facts) bool) Control {
 	for _, m := range open {
 		out.FindingIDs = append(out.FindingIDs, m.id)
 	}
-	return out
+	return out, weight
 }
 
 func (t *Totals) count(s Status) {
@@ -201,21 +231,17 @@ func (t *Totals) count(s Status) {
 	}
 }
 
-// score is the mean pass rate in percent. Rounding never makes it 100 while one
+// score is the mean rate in percent. Rounding never makes it 100 while one
 // resource did not pass.
-func score(controls []Control) *int {
-	sum, n := 0.0, 0
-	whole := true
-	for _, c := range controls {
-		if c.PassRate != nil {
-			sum, n = sum+*c.PassRate, n+1
-			whole = whole && *c.PassRate == 1
-		}
-	}
-	if n == 0 {
+func score(rates []float64) *int {
+	if len(rates) == 0 {
 		return nil
 	}
-	value := int(math.Round(100 * sum / float64(n)))
+	sum, whole := 0.0, true
+	for _, r := range rates {
+		sum, whole = sum+r, whole && r == 1
+	}
+	value := int(math.Round(100 * sum / float64(len(rates))))
 	if !whole {
 		value = min(value, 99)
 	}

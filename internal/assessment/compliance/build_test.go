@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -73,25 +74,35 @@ func TestEveryControlOfACheckExists(t *testing.T) {
 	}
 	named := 0
 	for _, c := range checks.All() {
-		for framework, ids := range map[string][]string{"cis": c.Controls.CIS, "soc2": c.Controls.SOC2, "pci": c.Controls.PCI,
-			"nist": c.Controls.NIST} {
-			for _, id := range ids {
-				require.True(t, known[framework][id], "%s names %s %s, which frameworks.json does not have", c.ID, framework, id)
-				named++
-			}
+		for _, m := range c.Controls {
+			require.True(t, known[m.Framework][m.Control], "%s names %s %s, which frameworks.json does not have", c.ID, m.Framework, m.Control)
+			named++
 		}
 	}
 	require.Greater(t, named, 210)
 }
 
 // assessment is one written down: a line is a check, the controls of CIS it
-// names, and the first letters of what its findings say.
+// names (shows, supports with a plus and touches with a minus before it), and the
+// first letters of what its findings say.
 func assessment(lines ...string) compliance.Input {
 	in := compliance.Input{AssessmentID: "a"}
 	var all []posture.Finding
 	for _, l := range lines {
 		w := strings.Fields(l)
-		k := posture.Controls{CIS: strings.Split(w[1], ",")}
+		var k posture.Controls
+		var mapped []posture.Mapping
+		for id := range strings.SplitSeq(w[1], ",") {
+			m := posture.Mapping{Framework: "cis", Control: strings.TrimLeft(id, "+-"), Strength: posture.Shows, Reason: "It shows it."}
+			switch id[0] {
+			case '+':
+				m.Strength = posture.Supports
+			case '-':
+				m.Strength = posture.Touches
+			}
+			k.CIS, mapped = append(k.CIS, m.Control), append(mapped, m)
+		}
+		in.Catalogue = append(in.Catalogue, compliance.CheckControls{CheckID: w[0], Controls: mapped})
 		tally := posture.CheckTally{CheckID: w[0], Severity: posture.High}
 		for i, r := range strings.Join(w[2:], "") {
 			f := posture.Finding{ID: w[0] + string(rune('a'+i)), CheckID: w[0], Severity: posture.High, Controls: k}
@@ -112,8 +123,6 @@ func assessment(lines ...string) compliance.Input {
 		}
 		if len(w) > 2 {
 			in.Tallies = append(in.Tallies, tally)
-		} else {
-			in.Catalogue = append(in.Catalogue, compliance.CheckControls{CheckID: w[0], Controls: k})
 		}
 	}
 	in.Findings = each(all)
@@ -178,6 +187,17 @@ func TestControl(t *testing.T) {
 		{"all fail", []string{"A 1.1 F", "B 1.1 WF"}, "fail", rate(1. / 6), []string{"A", "B"}, []string{"Aa", "Bb", "Ba"}, 17},
 		{"fails and one unread", []string{"A 1.1 F", "B 1.1 U"}, "fail", rate(0), []string{"A", "B"}, []string{"Aa", "Ba"}, 0},
 		{"mixed", []string{"A 1.1 F", "B 1.1 PPP"}, "partial", rate(0.75), []string{"A", "B"}, []string{"Aa"}, 75},
+		{"what shows and what supports", []string{"A 1.1 P", "B +1.1 P"}, "pass", rate(1), []string{"A", "B"}, []string{}, 100},
+		{"only what supports", []string{"A +1.1 P", "B +1.1 PP"}, "partial", rate(1), []string{"A", "B"}, []string{}, 50},
+		{"what shows has nothing to judge", []string{"A 1.1 N", "B +1.1 P"}, "partial", rate(1), []string{"A", "B"}, []string{}, 50},
+		{"what shows did not run", []string{"A 1.1", "B +1.1 P"}, "partial", rate(1), []string{"A", "B"}, []string{}, 50},
+		{"what shows could not be read", []string{"A 1.1 U", "B +1.1 P"}, "partial", rate(1), []string{"A", "B"}, []string{"Aa"}, 50},
+		{"what supports fails", []string{"A +1.1 F"}, "fail", rate(0), []string{"A"}, []string{"Aa"}, 0},
+		{"what supports fails beside a pass", []string{"A 1.1 P", "B +1.1 F"}, "partial", rate(0.5), []string{"A", "B"}, []string{"Ba"}, 50},
+		{"only what touches", []string{"A -1.1 P", "B -1.1 F"}, "not_assessed", nil, []string{"A", "B"}, []string{}, -1},
+		{"a failure that touches", []string{"A 1.1 P", "B -1.1 F"}, "pass", rate(1), []string{"A", "B"}, []string{}, 100},
+		{"a pass that touches", []string{"A 1.1 F", "B -1.1 P"}, "fail", rate(0), []string{"A", "B"}, []string{"Aa"}, 0},
+		{"unread, and a pass that touches", []string{"A 1.1 U", "B -1.1 P"}, "not_assessed", nil, []string{"A", "B"}, []string{"Aa"}, -1},
 		{"a thousandth is no full score", []string{"A 1.1 W", "B 1.1 " + strings.Repeat("P", 500)}, "partial", rate(500.5 / 501),
 			[]string{"A", "B"}, []string{"Aa"}, 99},
 	} {
@@ -188,6 +208,11 @@ func TestControl(t *testing.T) {
 			require.Equal(t, tc.status, got.Status)
 			require.Equal(t, tc.rate, got.PassRate)
 			require.Equal(t, tc.checks, got.CheckIDs)
+			require.Len(t, got.Checks, len(tc.checks))
+			for i, c := range got.Checks {
+				require.Equal(t, tc.checks[i], c.CheckID)
+				require.Equal(t, "It shows it.", c.Reason)
+			}
 			require.Equal(t, tc.open, got.FindingIDs)
 			if tc.score < 0 {
 				require.Nil(t, r.Score)
@@ -205,13 +230,14 @@ func TestControl(t *testing.T) {
 // catalogue of today speaks only for checks that did not run.
 func TestWhatRanCounts(t *testing.T) {
 	in := assessment("A 1.1 F")
-	in.Catalogue = []compliance.CheckControls{{CheckID: "A", Controls: posture.Controls{CIS: []string{"2.1"}}},
-		{CheckID: "B", Controls: posture.Controls{CIS: []string{"2.1"}}}}
+	now := []posture.Mapping{{Framework: "cis", Control: "2.1", Strength: posture.Shows, Reason: "Today's reason."}}
+	in.Catalogue = []compliance.CheckControls{{CheckID: "A", Controls: now}, {CheckID: "B", Controls: now}}
 	cis, _ := compliance.Parse("cis")
 	r, err := compliance.Build(cis, in)
 	require.NoError(t, err)
-	require.Equal(t, []string{"A"}, control(t, r, "1.1").CheckIDs)
-	require.Equal(t, []string{"B"}, control(t, r, "2.1").CheckIDs)
+	require.Equal(t, []compliance.Reason{{CheckID: "A", Strength: posture.Supports,
+		Reason: "The check was mapped to this control when it ran and no longer is."}}, control(t, r, "1.1").Checks)
+	require.Equal(t, []compliance.Reason{{CheckID: "B", Strength: posture.Shows, Reason: "Today's reason."}}, control(t, r, "2.1").Checks)
 	require.Equal(t, compliance.NotAssessed, control(t, r, "2.1").Status)
 }
 
@@ -260,7 +286,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	for i, e := range catalogue() {
 		tally := posture.CheckTally{CheckID: e.CheckID}
 		for n := range rnd.IntN(4) {
-			f := posture.Finding{ID: e.CheckID + string(rune('a'+n)), CheckID: e.CheckID, Controls: e.Controls,
+			f := posture.Finding{ID: e.CheckID + string(rune('a'+n)), CheckID: e.CheckID, Controls: check.Controls(e.Controls).Named(),
 				Severity: posture.Severities()[rnd.IntN(5)], Result: posture.Results()[rnd.IntN(5)]}
 			count(&tally, f.Result, 1+i%3)
 			findings = append(findings, f)

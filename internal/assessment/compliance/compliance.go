@@ -3,12 +3,14 @@
 // judged for is not assessed, which is neither good nor bad. It is pure.
 package compliance
 
+import "github.com/edgeposture/edgeposture/internal/core/posture"
+
 // Status says how a control stands.
 type Status string
 
-// Pass: every check that gives evidence passed. Fail: none did. Partial: some
-// did, or what could be read passed and the rest could not be read. NotAssessed:
-// there is no check, none ran, or nothing could be read. NotApplicable: every
+// Pass: every check that decides passed, and one of them shows the control. Fail: none did. Partial: some
+// did, or only checks that support it, or what could be read passed and the rest could not be read. NotAssessed:
+// there is no check that decides, none ran, or nothing could be read. NotApplicable: every
 // check that ran found nothing to judge. The exact rule is in standing.go.
 const (
 	Pass          Status = "pass"
@@ -31,9 +33,17 @@ type Control struct {
 	Title      string   `json:"title"`
 	Group      string   `json:"group"`
 	Status     Status   `json:"status" enum:"pass,fail,partial,not_assessed,not_applicable"`
-	PassRate   *float64 `json:"passRate" doc:"Share of judged resources that passed, 0 to 1, a warning counting half; null when nothing was judged."`
+	PassRate   *float64 `json:"passRate" doc:"Share of judged resources that passed, 0 to 1, a warning counting half, without checks that only touch the control; null when nothing was judged."`
 	CheckIDs   []string `json:"checkIds" doc:"Checks that give evidence for the control, those that did not run included."`
 	FindingIDs []string `json:"findingIds" doc:"FAIL, WARNING and UNKNOWN findings."`
+	Checks     []Reason `json:"checks" doc:"The checks with how strong their evidence is, and why; in the order of checkIds."`
+}
+
+// Reason is why a check is evidence for a control. Touches decides nothing; only shows can make a control pass.
+type Reason struct {
+	CheckID  string           `json:"checkId"`
+	Strength posture.Strength `json:"strength" enum:"shows,supports,touches"`
+	Reason   string           `json:"reason"`
 }
 
 // Totals counts controls by status.
@@ -50,7 +60,7 @@ type Totals struct {
 type Report struct {
 	Framework    Framework `json:"framework"`
 	AssessmentID string    `json:"assessmentId"`
-	Score        *int      `json:"score" doc:"Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Null when there is none."`
+	Score        *int      `json:"score" doc:"Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Where no check that shows the control was judged, its rate counts half. Null when there is none."`
 	Controls     []Control `json:"controls"`
 	Totals       Totals    `json:"totals"`
 }

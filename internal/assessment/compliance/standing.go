@@ -37,18 +37,19 @@ func standingOf(t posture.CheckTally) standing {
 	}
 }
 
-// statusOf says how a control stands whose checks stand as counted by c. Checks
+// statusOf says how a control stands whose checks stand as counted by c, those
+// that only touch it left out; shown tells whether one that shows it passed. Checks
 // that did not run say nothing. Of those that ran:
 //
 //	none, or only unread ones besides inapplicable ones   not_assessed
 //	only inapplicable ones                                not_applicable
-//	only passed ones besides inapplicable ones            pass
+//	only passed ones besides inapplicable ones, shown     pass
 //	at least one failed, none passed, not even in part    fail
 //	anything else                                         partial
 //
-// So an unread check alone never makes a pass or a fail, and warnings without a
-// failure are partial.
-func statusOf(c [standingCount]int) Status {
+// So an unread check alone never makes a pass or a fail, warnings without a
+// failure are partial, and so is what only supporting checks speak for.
+func statusOf(c [standingCount]int, shown bool) Status {
 	good, bad := c[passed]+c[partlyRead], c[failed]+c[warned]
 	switch {
 	case good+bad+c[unread]+c[inapplicable] == 0:
@@ -57,7 +58,7 @@ func statusOf(c [standingCount]int) Status {
 		return NotApplicable
 	case good+bad == 0:
 		return NotAssessed
-	case bad+c[unread]+c[partlyRead] == 0:
+	case bad+c[unread]+c[partlyRead] == 0 && shown:
 		return Pass
 	case good == 0 && c[failed] > 0:
 		return Fail

@@ -37,6 +37,23 @@ func TestStandingOfATally(t *testing.T) {
 	}
 }
 
+// ruled is the status when a check that shows the control passed.
+func ruled(c [standingCount]int) Status { return statusOf(c, true) }
+
+// TestOnlyWhatShowsMakesAPass: without it a pass is partial, and nothing else changes.
+func TestOnlyWhatShowsMakesAPass(t *testing.T) {
+	passes := 0
+	combinations(func(_ func(standing) bool, counts [standingCount]int, name string) {
+		want := ruled(counts)
+		if want == Pass {
+			passes++
+			want = Partial
+		}
+		require.Equal(t, want, statusOf(counts, false), name)
+	})
+	require.Positive(t, passes)
+}
+
 // combinations gives every set of standings; bit i stands for standing i.
 func combinations(each func(has func(standing) bool, counts [standingCount]int, name string)) {
 	for set := range 1 << standingCount {
@@ -73,19 +90,19 @@ func lies(rule func([standingCount]int) Status) []string {
 // TestUnreadIsNeitherPassNorFail tries every combination, and shows with three
 // rules that are wrong on purpose that a lie would be noticed.
 func TestUnreadIsNeitherPassNorFail(t *testing.T) {
-	require.Empty(t, lies(statusOf))
+	require.Empty(t, lies(ruled))
 	for name, rule := range map[string]func([standingCount]int) Status{
 		"unread counts as passed": func(c [standingCount]int) Status {
 			c[passed], c[unread] = c[passed]+c[unread], 0
-			return statusOf(c)
+			return ruled(c)
 		},
 		"partly read counts as passed": func(c [standingCount]int) Status {
 			c[passed], c[partlyRead] = c[passed]+c[partlyRead], 0
-			return statusOf(c)
+			return ruled(c)
 		},
 		"unread counts as failed": func(c [standingCount]int) Status {
 			c[failed], c[unread] = c[failed]+c[unread], 0
-			return statusOf(c)
+			return ruled(c)
 		},
 	} {
 		require.NotEmpty(t, lies(rule), name)
@@ -96,7 +113,7 @@ func TestUnreadIsNeitherPassNorFail(t *testing.T) {
 func TestEveryCombination(t *testing.T) {
 	var b strings.Builder
 	combinations(func(_ func(standing) bool, counts [standingCount]int, name string) {
-		b.WriteString(string(statusOf(counts)) + "\t" + name + "\n")
+		b.WriteString(string(ruled(counts)) + "\t" + name + "\n")
 	})
 	const file = "testdata/status.txt"
 	if *update {
@@ -110,10 +127,10 @@ func TestEveryCombination(t *testing.T) {
 // TestNumbersDoNotMatter: a status hangs on which standings there are, not on how many.
 func TestNumbersDoNotMatter(t *testing.T) {
 	combinations(func(_ func(standing) bool, counts [standingCount]int, name string) {
-		once := statusOf(counts)
+		once := ruled(counts)
 		for s := range counts {
 			counts[s] *= 7
 		}
-		require.Equal(t, once, statusOf(counts), name)
+		require.Equal(t, once, ruled(counts), name)
 	})
 }

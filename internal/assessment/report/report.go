@@ -51,6 +51,11 @@ type Report struct {
 // the report, because a large account has too many for a copy.
 func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tell func(posture.KnownState)) error) (Report, error) {
 	findings := ev.Findings
+	refs := zones(snap)
+	sc, marks, coverage := score.Of(ev, refs)
+	for i := range refs {
+		refs[i].Score = &marks[i]
+	}
 	g, nodeOf := graph.Build(snap, findings)
 	paths := attackpath.Find(g, snap, findings, nodeOf)
 	standings, history, err := recall(snap, ev, run.CompletedAt, known)
@@ -61,7 +66,6 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tel
 		sensitivity: cmp.Or(run.Sensitivity, posture.SensitivityMedium), idle: idleZones(snap)})
 	MarkAccepted(paths, acceptedIDs(findings))
 	slices.SortStableFunc(findings, compare)
-	sc, coverage := score.Of(ev.Tallies, findings)
 	a := posture.Assessment{
 		AssessmentSummary: posture.AssessmentSummary{
 			ID: run.AssessmentID, JobID: run.JobID, Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
@@ -69,7 +73,7 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tel
 			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile,
 			Sensitivity: cmp.Or(run.Sensitivity, posture.SensitivityMedium), Note: run.Note,
 			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
-			Zones: zones(snap), Requests: run.Requests, Carried: carried(run, snap), Score: sc, Coverage: coverage, Summary: summary(findings),
+			Zones: refs, Requests: run.Requests, Carried: carried(run, snap), Score: sc, Coverage: coverage, Summary: summary(findings),
 			AttackPaths: len(paths),
 		},
 		Checks: ev.Tallies,

@@ -1,71 +1,135 @@
-// Package score turns tallies into a score, a grade and a coverage. It is pure.
+// Package score turns what an evaluation counted into marks, a coverage and a list of what to close first. It is pure.
+// docs/score.md says in words what it computes and why nothing that is hidden or found can raise it.
 package score
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// rate is the pass rate of a check over its resources, a warning counting half.
-// ok is false when nothing was judged: UNKNOWN and NOT_APPLICABLE are left out.
-func rate(t posture.CheckTally) (r float64, ok bool) {
-	judged := t.Pass + t.Fail + t.Warning
-	if judged == 0 {
-		return 0, false
-	}
-	return (float64(t.Pass) + float64(t.Warning)/2) / float64(judged), true
+// needed is the share of the weight that must have been judged for a grade; rounding is what sums of shares may miss it by.
+const (
+	needed   = 0.8
+	rounding = 1e-9
+)
+
+// sums are weights: of what is good, of what is not (unread included), of what was judged and of what was unread.
+type sums struct{ good, bad, judged, unread float64 }
+
+func (s *sums) add(o sums) {
+	s.good, s.bad, s.judged, s.unread = s.good+o.good, s.bad+o.bad, s.judged+o.judged, s.unread+o.unread
 }
 
-// Of computes score and coverage. The value is the weighted mean of the pass
-// rates, 0 to 100; it is 0 with a nil grade when nothing was judged. Below 50 %
-// coverage the grade is nil.
-func Of(tallies []posture.CheckTally, findings []posture.Verdict) (posture.Score, posture.Coverage) {
-	coverage := Coverage(tallies, findings)
-	out := posture.Score{ByCategory: map[posture.Category]posture.CategoryScore{}}
-	total, by := mean{}, map[posture.Category]*mean{}
-	for _, t := range tallies {
-		r, ok := rate(t)
-		if !ok {
-			continue
-		}
-		if by[t.Category] == nil {
-			by[t.Category] = &mean{}
-		}
-		total.add(r, t)
-		by[t.Category].add(r, t)
+// of is the weight of one unit of a check of the weight w. The parts only depend on the unit itself, so what
+// becomes worse in one never takes from the weight of another.
+func of(u check.Unit, w float64) sums {
+	pass, all := float64(u.Pass), float64(u.Pass+u.Open+u.Unknown)
+	switch {
+	case all == 0:
+		return sums{}
+	case u.Blind:
+		return sums{bad: max(w, float64(u.Weight)), unread: w}
 	}
-	out.Value = total.value()
-	for c, m := range by {
-		out.ByCategory[c] = posture.CategoryScore{Value: m.value(), Pass: m.pass, Fail: m.fail}
-	}
-	if total.weight > 0 && coverage.Percent >= 50 {
-		g := grade(out.Value)
-		out.Grade = &g
-	}
-	return out, coverage
+	unread := w * float64(u.Unknown) / all
+	return sums{good: w * pass / all, bad: float64(u.Weight) * (all - pass) / all, judged: w - unread, unread: unread}
 }
 
-type mean struct {
-	sum, weight float64
-	pass, fail  int
+func (s sums) times(f float64) sums {
+	return sums{s.good * f, s.bad * f, s.judged * f, s.unread * f}
 }
 
-func (m *mean) add(r float64, t posture.CheckTally) {
-	w := t.Severity.Weight()
-	m.sum += r * w
-	m.weight += w
-	m.pass += t.Pass
-	m.fail += t.Fail + t.Warning
+func (s sums) worse(o sums) sums {
+	return sums{bad: max(s.bad, o.bad), unread: max(s.unread, o.unread)}
 }
 
-func (m *mean) value() int {
-	if m.weight == 0 {
+// percent is the exact value.
+func (s sums) percent() float64 {
+	if s.good == 0 {
 		return 0
 	}
-	return int(math.Round(100 * m.sum / m.weight))
+	return 100 * s.good / (s.good + s.bad)
+}
+
+// value is 100 only when nothing is bad.
+func (s sums) value() int {
+	v := int(math.Round(s.percent()))
+	if s.bad > 0 {
+		v = min(v, 99)
+	}
+	return v
+}
+
+// Of computes the score of the account, the mark of each zone in the order given, and the coverage.
+func Of(ev check.Evaluation, zones []posture.ZoneRef) (posture.Score, []posture.Mark, posture.Coverage) {
+	var account sums
+	byCategory, within := map[posture.Category]*sums{}, make([]sums, len(zones))
+	out := posture.Score{ByCategory: map[posture.Category]posture.CategoryScore{}}
+	for i, t := range ev.Tallies {
+		var whole sums
+		units, w := ev.Units[i], t.Severity.Weight()
+		for n, u := range units {
+			part := of(u, w)
+			whole.add(part)
+			if ev.Reach[t.CheckID].Scope == check.PerZone && len(units) == len(zones) {
+				within[n].add(part)
+			}
+		}
+		whole = whole.times(1 / max(1, float64(len(units))))
+		account.add(whole)
+		if byCategory[t.Category] == nil {
+			byCategory[t.Category] = &sums{}
+		}
+		byCategory[t.Category].add(whole)
+		if t.Pass+t.Fail+t.Warning > 0 {
+			c := out.ByCategory[t.Category]
+			c.Pass, c.Fail = c.Pass+t.Pass, c.Fail+t.Fail+t.Warning
+			out.ByCategory[t.Category] = c
+		}
+	}
+	for c, s := range out.ByCategory {
+		s.Value = byCategory[c].value()
+		out.ByCategory[c] = s
+	}
+	h := hold(ev, zones)
+	h.fromAccount(ev, within)
+	out.Mark = mark(account, h.account)
+	marks := make([]posture.Mark, len(zones))
+	for i := range zones {
+		marks[i] = mark(within[i], h.zones[i])
+	}
+	out.Lifts = lifts(ev, account)
+	return out, marks, Coverage(ev.Tallies, ev.Findings)
+}
+
+// mark grades sums and holds the grade.
+func mark(s sums, h held) posture.Mark {
+	m := posture.Mark{Value: s.value()}
+	switch share := s.judged / (s.judged + s.unread); {
+	case s.judged == 0:
+		m.Withheld = "nothing that counts could be judged"
+		return m
+	case share < needed-rounding:
+		m.Withheld = fmt.Sprintf("%d %% of what counts could be judged, and a grade needs %d %%", int(100*(share+rounding)), int(100*needed))
+		return m
+	}
+	g, by := grade(m.Value), h.wide
+	limit := "D"
+	if len(by) == 0 {
+		by, limit = h.narrow, "C"
+	}
+	if len(by) > 0 && g < limit {
+		g = limit
+		m.Held, m.HeldBy = "held at "+limit+" by "+words(by), ids(by)
+	}
+	m.Grade = &g
+	return m
 }
 
 func grade(value int) string {
@@ -114,4 +178,42 @@ func Coverage(tallies []posture.CheckTally, findings []posture.Verdict) posture.
 	}
 	slices.SortFunc(c.MissingPermissions, func(a, b posture.MissingPermission) int { return strings.Compare(a.Permission, b.Permission) })
 	return c
+}
+
+// lifts ranks the checks by what closing all their findings is worth. What could not be read takes a permission
+// and not a change, and is left out.
+func lifts(ev check.Evaluation, now sums) *posture.Lifts {
+	var all []posture.Lift
+	for i, t := range ev.Tallies {
+		closed, n := now, max(1, float64(len(ev.Units[i])))
+		for _, u := range ev.Units[i] {
+			if u.Open > 0 && u.Unknown == 0 {
+				was := of(u, t.Severity.Weight()).times(1 / n)
+				closed.good, closed.bad = closed.good+t.Severity.Weight()/n-was.good, closed.bad-was.bad
+			}
+		}
+		if points := math.Round(10*(closed.percent()-now.percent())) / 10; points > 0 {
+			all = append(all, posture.Lift{CheckID: t.CheckID, Points: points, Findings: t.Fail + t.Warning,
+				Remediable: ev.Reach[t.CheckID].Remediable})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b posture.Lift) int { return cmp.Compare(b.Points, a.Points) })
+	out := posture.Lifts{Most: all[:min(5, len(all)):len(all)], Easiest: []posture.Lift{}}
+	for _, l := range all {
+		if l.Remediable {
+			out.Easiest = append(out.Easiest, l)
+		}
+	}
+	slices.SortStableFunc(out.Easiest, func(a, b posture.Lift) int {
+		return cmp.Compare(b.Points/float64(b.Findings), a.Points/float64(a.Findings))
+	})
+	out.Most, out.Easiest = append([]posture.Lift{}, out.Most...), out.Easiest[:min(5, len(out.Easiest))]
+	return &out
+}
+
+// zoneSources tells whether a check of the account looks into zones.
+func zoneSources(r check.Reach) bool {
+	return r.Scope != check.PerZone && slices.ContainsFunc(r.Reads, func(s string) bool {
+		return snapshot.LevelOf(s) == snapshot.LevelZone
+	})
 }

@@ -1,6 +1,9 @@
 package posture
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // AssessmentStatus tells whether everything that was asked for could be read.
 type AssessmentStatus string
@@ -32,6 +35,7 @@ type ZoneRef struct {
 	Name   string `json:"name"`
 	Plan   string `json:"plan"`
 	Status string `json:"status"`
+	Score  *Mark  `json:"score,omitempty" doc:"Of what the checks say of this zone; absent in older assessments."`
 }
 
 // TokenInfo is what the pre-flight learned about the credential of the run.
@@ -44,12 +48,68 @@ type TokenInfo struct {
 	Error     string     `json:"error,omitempty"`
 }
 
-// Score is 0 to 100; Grade is nil below half coverage, because a grade on less
-// would praise what nobody looked at.
+// Mark is a score of 0 to 100 and its grade. An assessment keeps the mark it was saved with: docs/score.md says how it
+// is made today.
+type Mark struct {
+	Value    int      `json:"value"`
+	Grade    *string  `json:"grade" doc:"A to F, or null when it is withheld."`
+	Held     string   `json:"held,omitempty" doc:"In words, what holds the grade below the one of the value: held at D by 2 findings."`
+	HeldBy   []string `json:"heldBy,omitempty" doc:"Ids of the findings that hold it, at most 100; held counts all."`
+	Withheld string   `json:"withheld,omitempty" doc:"Why there is no grade."`
+}
+
+// Letter is the grade, or "" when there is none.
+func (m Mark) Letter() string {
+	if m.Grade == nil {
+		return ""
+	}
+	return *m.Grade
+}
+
+// Words is the grade with its note: grade D (held at D by 2 findings).
+func (m Mark) Words() string {
+	out := "no grade"
+	if m.Grade != nil {
+		out = "grade " + *m.Grade
+	}
+	if n := m.Note(); n != "" {
+		out += " (" + n + ")"
+	}
+	return out
+}
+
+// Note says in words why the grade is held or withheld; "" when it is neither. Assessments of earlier
+// versions have no grade below half coverage, and no reason.
+func (m Mark) Note() string {
+	switch {
+	case m.Held != "":
+		return m.Held
+	case m.Grade == nil:
+		return cmp.Or(m.Withheld, "too little could be judged")
+	default:
+		return ""
+	}
+}
+
+// Score is the mark of an account.
 type Score struct {
-	Value      int                        `json:"value"`
-	Grade      *string                    `json:"grade"`
+	Mark
 	ByCategory map[Category]CategoryScore `json:"byCategory"`
+	Lifts      *Lifts                     `json:"lifts,omitempty" doc:"What to close first; absent in older assessments."`
+}
+
+// Lifts are the checks whose findings are worth closing first, at most five in each list.
+type Lifts struct {
+	Most    []Lift `json:"most" doc:"By points."`
+	Easiest []Lift `json:"easiest" doc:"Of those that have a remedy, by points for each finding."`
+}
+
+// Lift is what closing all findings of a check is worth.
+type Lift struct {
+	CheckID    string  `json:"checkId"`
+	Points     float64 `json:"points" doc:"By how much the value rises, with one decimal."`
+	Findings   int     `json:"findings" doc:"FAIL and WARNING."`
+	Remediable bool    `json:"remediable"`
 }
 
 // CategoryScore is the score of one category.

@@ -76,7 +76,7 @@ func (s Severity) Weight() float64 {
 // Result is the verdict of a check on one resource. The words are the wire form.
 type Result string
 
-// The five results. Unknown and NotApplicable never count in a score.
+// The five results. NotApplicable never counts in a score, Unknown as if it had failed.
 const (
 	Pass          Result = "PASS"
 	Fail          Result = "FAIL"
@@ -156,6 +156,25 @@ type Evidence struct {
 	Pointer  string `json:"pointer"`
 	Observed string `json:"observed"`
 	Expected string `json:"expected"`
+}
+
+// Strength says what a check tells of a control when it passes.
+type Strength string
+
+// Shows: the account meets the control, as far as an account at Cloudflare can. Supports: a part of it is met.
+// Touches: it has to do with the control and decides nothing.
+const (
+	Shows    Strength = "shows"
+	Supports Strength = "supports"
+	Touches  Strength = "touches"
+)
+
+// Mapping is why a check is evidence for a control of a framework, and how strong.
+type Mapping struct {
+	Framework string   `json:"framework"`
+	Control   string   `json:"control"`
+	Strength  Strength `json:"strength" enum:"shows,supports,touches"`
+	Reason    string   `json:"reason"`
 }
 
 // Controls lists the framework controls a check gives evidence for.

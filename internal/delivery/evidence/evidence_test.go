@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"iter"
@@ -16,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -55,8 +58,9 @@ func source(n int) evidence.Source {
 	s.Assessment = posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "01890000-0000-7000-8000-000000000001",
 		JobID: "01890000-0000-7000-8000-000000000002", Account: posture.AccountRef{ID: account, Name: "Main <&>"}, Status: posture.Completed,
 		StartedAt: at, CompletedAt: at.Add(time.Minute), CatalogueVersion: "1",
-		Zones: []posture.ZoneRef{{ID: "z1", Name: "one.example"}}, Score: posture.Score{Value: 91, Grade: &grade}, AttackPaths: 1,
-		Summary: posture.Summary{Total: n, BySeverity: map[posture.Severity]int{posture.High: 0, posture.Low: 0}}},
+		Zones: []posture.ZoneRef{{ID: "z1", Name: "one.example"}}, Score: posture.Score{Mark: posture.Mark{Value: 91, Grade: &grade}},
+		AttackPaths: 1,
+		Summary:     posture.Summary{Total: n, BySeverity: map[posture.Severity]int{posture.High: 0, posture.Low: 0}}},
 		Checks: []posture.CheckTally{{CheckID: "CFL-X-001", Category: "dns", Severity: posture.High}}}
 	path := posture.AttackPath{ID: "ap:1", Kind: "open_port", Severity: posture.High}
 	fit(&s)
@@ -195,8 +199,39 @@ func TestOpensAnywhere(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// mapped is the catalogue that reports were made by.
+func mapped(reports []compliance.Report) []compliance.CheckControls {
+	of := map[string][]posture.Mapping{}
+	for _, r := range reports {
+		for _, c := range r.Controls {
+			for _, m := range c.Checks {
+				of[m.CheckID] = append(of[m.CheckID], posture.Mapping{Framework: r.Framework.ID, Control: c.ID, Strength: m.Strength, Reason: m.Reason})
+			}
+		}
+	}
+	var out []compliance.CheckControls
+	for id, controls := range of {
+		out = append(out, compliance.CheckControls{CheckID: id, Controls: controls})
+	}
+	return out
+}
+
+const demoKey = "SHA256:2e6c8136f9340a92a582b13591e29205a4e0079181db9aa763d826989e45d4e2"
+
+// TestEarlierForm: a bundle of a version whose controls had no strengths and reasons is still valid.
+func TestEarlierForm(t *testing.T) {
+	b, err := os.ReadFile("testdata/demo-without-reasons.zip")
+	require.NoError(t, err)
+	got, err := verify(b, evidence.Options{Fingerprint: demoKey})
+	require.NoError(t, err)
+	require.True(t, got.Manifest.Assessment.Demo)
+}
+
 // TestGolden: a bundle of the demo account that an earlier version made is still valid,
-// and this version makes the same bytes of what is in it.
+// and this version makes the same bytes of what is in it. With -update it makes them by
+// what the checks are mapped to today.
 func TestGolden(t *testing.T) {
 	b, err := os.ReadFile("testdata/demo.zip")
 	require.NoError(t, err)
@@ -204,7 +239,7 @@ func TestGolden(t *testing.T) {
 	var all []posture.Finding
 	var sections []snapshot.Section
 	var paths []posture.AttackPath
-	got, err := verify(b, evidence.Options{Fingerprint: "SHA256:2e6c8136f9340a92a582b13591e29205a4e0079181db9aa763d826989e45d4e2",
+	got, err := verify(b, evidence.Options{Fingerprint: demoKey,
 		Assessment: func(a posture.Assessment) { s.Assessment = a }, Policy: func(p json.RawMessage) { s.Policy = p },
 		Section: func(x snapshot.Section) { sections = append(sections, x) }, Finding: func(f posture.Finding) { all = append(all, f) }})
 	require.NoError(t, err)
@@ -214,13 +249,23 @@ func TestGolden(t *testing.T) {
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	require.NoError(t, err)
 	var drawn graph.Graph
-	for name, into := range map[string]any{"request.json": &s.Request, "attack-paths.json": &paths, "graph.json": &drawn,
-		"modifications.json": &s.Modifications} {
+	var reports []compliance.Report
+	for name, into := range map[string]any{"controls.json": &reports, "request.json": &s.Request,
+		"attack-paths.json": &paths, "graph.json": &drawn, "modifications.json": &s.Modifications} {
 		r, err := z.Open(name)
 		require.NoError(t, err)
 		require.NoError(t, json.NewDecoder(r).Decode(into))
 	}
 	s.Graph, s.Paths, s.Sections = drawn, each(paths), each(sections)
 	s.Findings = func() iter.Seq2[posture.Finding, error] { return each(all) }
+	s.Catalogue = mapped(reports)
+	if *update {
+		s.Catalogue = nil
+		for _, c := range checks.All() {
+			s.Catalogue = append(s.Catalogue, compliance.CheckControls{CheckID: c.ID, Controls: c.Controls})
+		}
+		b = file(t, s, signer(t))
+		require.NoError(t, os.WriteFile("testdata/demo.zip", b, 0o644))
+	}
 	require.True(t, bytes.Equal(b, file(t, s, signer(t))), "the bytes of a bundle are part of the format: another form needs another name")
 }

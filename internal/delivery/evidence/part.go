@@ -258,7 +258,7 @@ func (b *Bundle) learn(to emit) (findings int, err error) {
 	if b.catalogue, err = canonical(catalogue); err != nil {
 		return 0, err
 	}
-	b.controls, err = b.standing(catalogue)
+	b.controls, err = b.standing()
 	return findings, err
 }
 
@@ -274,13 +274,10 @@ func gather(texts map[string]Text, f posture.Finding) {
 	}
 }
 
-func (b *Bundle) standing(catalogue []Text) ([]byte, error) {
-	entries := make([]compliance.CheckControls, 0, len(catalogue))
-	for i, t := range catalogue {
-		if i == 0 || catalogue[i-1].ID != t.ID {
-			entries = append(entries, compliance.CheckControls{CheckID: t.ID, Controls: t.Controls})
-		}
-	}
+func (b *Bundle) standing() ([]byte, error) {
+	entries := slices.DeleteFunc(slices.Clone(b.src.Catalogue), func(c compliance.CheckControls) bool {
+		return !slices.ContainsFunc(b.src.Assessment.Checks, func(t posture.CheckTally) bool { return t.CheckID == c.CheckID })
+	})
 	all, err := compliance.BuildAll(compliance.Input{AssessmentID: b.src.Assessment.ID, Catalogue: entries, Tallies: b.src.Assessment.Checks,
 		Findings: b.src.Findings()})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/merkle"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -42,6 +43,8 @@ type Source struct {
 	// Findings gives all findings in report order. It is called three times and must
 	// give the same each time.
 	Findings func() iter.Seq2[posture.Finding, error]
+	// Catalogue maps checks to controls; those that the run did not count are left out.
+	Catalogue []compliance.CheckControls
 }
 
 // ErrSections means that the sections are not those the snapshot digest was made of.

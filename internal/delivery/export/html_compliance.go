@@ -22,8 +22,14 @@ type htmlControlRow struct {
 	Group    string // empty when it is that of the row above
 	Status   htmlWord
 	Rate     string
-	Checks   []htmlLink
+	Checks   []htmlMapping
 	Findings string
+}
+
+// htmlMapping is a check with why it is evidence for a control.
+type htmlMapping struct {
+	Check            htmlLink
+	Strength, Reason string
 }
 
 func newHTMLFramework(r compliance.Report, p *htmlPlan) htmlFramework {
@@ -39,7 +45,7 @@ func newHTMLFramework(r compliance.Report, p *htmlPlan) htmlFramework {
 	}
 	group := ""
 	for _, c := range r.Controls {
-		row := htmlControlRow{ID: htmlText(c.ID), Title: htmlText(c.Title), Status: htmlControl(c.Status), Checks: p.checks(c.CheckIDs),
+		row := htmlControlRow{ID: htmlText(c.ID), Title: htmlText(c.Title), Status: htmlControl(c.Status),
 			Findings: htmlCount(len(c.FindingIDs))}
 		if c.Group != group {
 			group = c.Group
@@ -47,6 +53,9 @@ func newHTMLFramework(r compliance.Report, p *htmlPlan) htmlFramework {
 		}
 		if c.PassRate != nil {
 			row.Rate = htmlPercent(*c.PassRate * 100)
+		}
+		for _, m := range c.Checks {
+			row.Checks = append(row.Checks, htmlMapping{p.check(m.CheckID), htmlText(string(m.Strength)), htmlText(m.Reason)})
 		}
 		f.Controls = append(f.Controls, row)
 	}

@@ -125,9 +125,12 @@ func htmlSmallCompliance() []compliance.Report {
 		{Framework: compliance.Framework{ID: "cis", Title: "CIS Critical Security Controls", Version: "8.1"}, Score: &score,
 			Controls: []compliance.Control{
 				{ID: "3.10", Title: "Encrypt sensitive traffic on the wire", Group: "3 Data protection", Status: compliance.Partial, PassRate: &half,
-					CheckIDs: []string{"CFL-SSL-001", "CFL-SSL-002"}, FindingIDs: []string{"x"}},
+					CheckIDs: []string{"CFL-SSL-001", "CFL-SSL-002"}, FindingIDs: []string{"x"},
+					Checks: []compliance.Reason{{CheckID: "CFL-SSL-001", Strength: posture.Shows, Reason: "Traffic to the origin is encrypted."},
+						{CheckID: "CFL-SSL-002", Strength: posture.Supports, Reason: "Old protocols are refused <b>."}}},
 				{ID: "3.11", Title: "Encrypt sensitive data where it is stored", Group: "3 Data protection", Status: compliance.NotAssessed,
-					CheckIDs: []string{"CFL-NOT-RUN"}},
+					CheckIDs: []string{"CFL-NOT-RUN"},
+					Checks:   []compliance.Reason{{CheckID: "CFL-NOT-RUN", Strength: posture.Touches, Reason: "It is about something else."}}},
 				{ID: "12.2", Title: "Keep the network design secure", Group: "12 Network", Status: compliance.Pass, PassRate: &all,
 					CheckIDs: []string{"CFL-SSL-001"}},
 				{ID: "13.10", Title: "Filter at the application layer", Group: "13 Monitoring", Status: compliance.Fail,
@@ -153,7 +156,7 @@ func htmlSummary(findings []posture.Finding) posture.Summary {
 }
 
 func htmlDocument(findings []posture.Finding) Document {
-	grade, days, expires := "C", 12, htmlNow().Add(12*24*time.Hour)
+	grade, days, expires := "D", 12, htmlNow().Add(12*24*time.Hour)
 	return Document{
 		Version: "1.4.0",
 		Assessment: posture.AssessmentSummary{
@@ -165,8 +168,8 @@ func htmlDocument(findings []posture.Finding) Document {
 			Zones: []posture.ZoneRef{{ID: "z1", Name: "shop.example", Plan: "enterprise", Status: "active"},
 				{ID: "z2", Name: "static.example", Plan: "free", Status: "paused"}, {ID: "z3", Name: "müller.example", Plan: "free", Status: "active"}},
 			Requests: 412,
-			Score: posture.Score{Value: 74, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{
-				"dns": {Value: 40, Pass: 3, Fail: 3}, "ssl": {Value: 62, Pass: 12, Fail: 1}}},
+			Score: posture.Score{Mark: posture.Mark{Value: 74, Grade: &grade, Held: "held at D by 2 findings"},
+				ByCategory: map[posture.Category]posture.CategoryScore{"dns": {Value: 40, Pass: 3, Fail: 3}, "ssl": {Value: 62, Pass: 12, Fail: 1}}},
 			Coverage: posture.Coverage{Percent: 93.49, Evaluated: 196, Unknown: 14, MissingPermissions: []posture.MissingPermission{
 				{Permission: "Zone: Zone WAF: Read", CheckIDs: []string{"CFL-WAF-001", "CFL-WAF-002"}},
 				{Permission: "Account: Access: Audit Logs: Read", CheckIDs: []string{"CFL-ACC-004"}}}},

@@ -146,7 +146,8 @@ func TestHTMLSays(t *testing.T) {
 		hides  []string
 	}{
 		{"as it is", func(*Document) {}, []string{demoNotice, "14 check results could not be judged.", "The token lacks these permissions:",
-			"Account: Access: Audit Logs: Read (1 check)", "74 of 100 Grade C", "expires in 12 days (2026-12-02)", "2 free, 1 enterprise",
+			"Account: Access: Audit Logs: Read (1 check)", "74 of 100 Grade D The grade is held at D by 2 findings",
+			"expires in 12 days (2026-12-02)", "2 free, 1 enterprise",
 			"took 1 min 35 s, 412 requests", "93.4 %", "there may be paths that this report does not know", "6 open findings, 1 not assessed",
 			"accepted risk: behind a maintenance page until March", "Not assessed The managed rules are on",
 			"The provider refused the read. The token lacks the permission Zone: Zone WAF: Read", "reopened, first seen 2026-11-17 14:05 UTC",
@@ -157,8 +158,9 @@ func TestHTMLSays(t *testing.T) {
 			[]string{demoNotice, "could not be judged.", "Missing permissions", "does not know"}},
 		{"gaps without a permission", func(d *Document) { d.Assessment.Coverage.MissingPermissions = nil },
 			[]string{"Not everything of the account could be read."}, []string{"The token lacks these"}},
-		{"no grade", func(d *Document) { d.Assessment.Score.Grade = nil }, []string{"74 of 100", "No grade: less than half could be judged"},
-			[]string{"Grade C"}},
+		{"no grade", func(d *Document) { d.Assessment.Score.Grade, d.Assessment.Score.Held = nil, "" },
+			[]string{"74 of 100", "No grade: too little could be judged"},
+			[]string{"Grade D", "held"}},
 		{"nothing judged", func(d *Document) { d.Assessment.Coverage, d.Assessment.Score = posture.Coverage{}, posture.Score{} },
 			[]string{"Score none No grade"}, []string{"of 100 Grade", "0 of 100"}},
 		{"no path, all read", func(d *Document) { d.Assessment.Status, d.Paths = posture.Completed, nil }, []string{"No attack path was found."},

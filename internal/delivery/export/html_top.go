@@ -60,6 +60,7 @@ type htmlScore struct {
 	Judged  bool // something was
 	Value   string
 	Grade   string
+	Note    string // why the grade is held or withheld
 	Percent string
 	Width   string // percent, for the drawing
 	Results string
@@ -202,9 +203,8 @@ func newHTMLScore(a posture.AssessmentSummary) htmlScore {
 	c := a.Coverage
 	s := htmlScore{Judged: c.Evaluated > 0, Value: htmlCount(a.Score.Value), Percent: htmlPercent(c.Percent),
 		Width: htmlNumber(min(max(c.Percent, 0), 100)), Results: htmlPlural(c.Evaluated, "result"), Unknown: htmlCount(c.Unknown)}
-	if a.Score.Grade != nil {
-		s.Grade = htmlText(*a.Score.Grade)
-	}
+	s.Grade = htmlText(a.Score.Letter())
+	s.Note = htmlText(a.Score.Note())
 	return s
 }
 

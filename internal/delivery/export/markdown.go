@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -44,9 +45,9 @@ func markdownHead(s *sink, d Document) {
 	if a.Demo {
 		s.text("\n> **", demoNotice, "**\n")
 	}
-	grade := "none: less than half of the checks could be judged"
-	if a.Score.Grade != nil {
-		grade = prose(*a.Score.Grade)
+	grade := prose(cmp.Or(a.Score.Letter(), "none"))
+	if n := a.Score.Note(); n != "" {
+		grade += ": " + prose(n)
 	}
 	s.text("\n## Summary\n", table("Item", "Value"),
 		row("Account", code(a.Account.ID)),

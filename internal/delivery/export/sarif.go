@@ -109,6 +109,10 @@ func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
 	s.json(a.Coverage.Percent)
 	s.text(`,"grade":`)
 	s.json(a.Score.Grade)
+	if n := a.Score.Note(); n != "" {
+		s.text(`,"gradeNote":`)
+		s.json(n)
+	}
 	s.text(`,"score":`)
 	s.json(a.Score.Value)
 	s.text(`,"simulatedAccount":`)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -187,7 +188,10 @@ func facts(s Summary) []fact {
 	a := s.Assessment
 	grade := letter(a.Score)
 	if grade == "" {
-		grade = "none: less than half of the checks could be judged"
+		grade = "none"
+	}
+	if n := note(a.Score); n != "" {
+		grade += ": " + n
 	}
 	return []fact{
 		{"Score", fmt.Sprintf("%d of 100", a.Score.Value)}, {"Grade", grade},
@@ -198,10 +202,25 @@ func facts(s Summary) []fact {
 }
 
 func scoreWords(v posture.Score) string {
-	if letter(v) == "" {
-		return fmt.Sprintf("%d of 100, no grade", v.Value)
+	words := fmt.Sprintf("%d of 100, no grade", v.Value)
+	if g := letter(v); g != "" {
+		words = fmt.Sprintf("%d of 100, grade %s", v.Value, g)
 	}
-	return fmt.Sprintf("%d of 100, grade %s", v.Value, letter(v))
+	if n := note(v); n != "" {
+		words += " (" + n + ")"
+	}
+	return words
+}
+
+// note tells why the grade is held or withheld. It too stands among our own words.
+func note(v posture.Score) string {
+	n := []rune(strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ,%", r)) {
+			return r
+		}
+		return -1
+	}, v.Note()))
+	return string(n[:min(len(n), 80)])
 }
 
 // letter gives the grade, or "" when there is none. It stands among our own

@@ -50,8 +50,11 @@ type document struct {
 }
 
 type documentScore struct {
-	Value int     `json:"value"`
-	Grade *string `json:"grade"`
+	Value    int      `json:"value"`
+	Grade    *string  `json:"grade"`
+	Held     string   `json:"held,omitempty"`
+	HeldBy   []string `json:"heldBy,omitempty"`
+	Withheld string   `json:"withheld,omitempty"`
 }
 
 type documentCoverage struct {
@@ -136,7 +139,7 @@ func buildWebhook(s Summary) ([]byte, error) {
 		SchemaVersion: 1, Event: Event, Product: product, Demo: a.Demo, AssessmentID: a.ID, JobID: a.JobID,
 		Account: posture.AccountRef{ID: a.Account.ID, Name: cut(a.Account.Name, maxDocumentName)},
 		Status:  a.Status, Profile: a.Profile, StartedAt: a.StartedAt.UTC(), CompletedAt: a.CompletedAt.UTC(), Zones: len(a.Zones),
-		Score:   documentScore{a.Score.Value, a.Score.Grade},
+		Score:   documentScore(a.Score.Mark),
 		Results: documentResults{a.Summary.Total, a.Summary.Pass, a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.Summary.NotApplicable},
 		Open: documentOpen{Total: s.openTotal(), Accepted: s.Accepted, BySeverity: severityCount{s.Open[posture.Critical], s.Open[posture.High],
 			s.Open[posture.Medium], s.Open[posture.Low], s.Open[posture.Informational]}},

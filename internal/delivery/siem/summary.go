@@ -5,6 +5,7 @@ import "github.com/edgeposture/edgeposture/internal/core/posture"
 type ownSummary struct {
 	Score       int             `json:"score"`
 	Grade       string          `json:"grade,omitempty"`
+	GradeNote   string          `json:"grade_note,omitempty"`
 	Coverage    float64         `json:"coverage_percent"`
 	Findings    ownTotals       `json:"findings"`
 	Severity    ownSeverities   `json:"open_by_severity"`
@@ -51,9 +52,7 @@ func (p part) summary(r *room) *ownSummary {
 			return ownPermission{Permission: r.text(m.Permission), CheckIDs: r.idents(m.CheckIDs)}
 		}),
 	}
-	if a.Score.Grade != nil {
-		out.Grade = r.text(*a.Score.Grade)
-	}
+	out.Grade, out.GradeNote = r.text(a.Score.Letter()), r.text(a.Score.Note())
 	return out
 }
 

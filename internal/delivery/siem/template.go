@@ -64,7 +64,7 @@ edgeposture.path long hop_count
 edgeposture.path match_only_text steps breaks
 edgeposture.path boolean remediable
 edgeposture.summary long score attack_paths zones requests
-edgeposture.summary keyword grade sensitivity snapshot_digest
+edgeposture.summary keyword grade grade_note sensitivity snapshot_digest
 edgeposture.summary float coverage_percent
 edgeposture.summary.findings long total pass fail warning unknown not_applicable
 edgeposture.summary.open_by_severity long critical high medium low informational

@@ -136,7 +136,7 @@ func assessment(t testing.TB, jobID string, n int) posture.Assessment {
 		StartedAt: noon(), CompletedAt: noon().Add(time.Minute), DurationMS: 60000, Profile: posture.ProfileFull, Note: "O'Brien; -- ?",
 		TokenInfo: posture.TokenInfo{Kind: "user", Status: "active", ExpiresOn: keptPtr(noon()), DaysLeft: &days}, CatalogueVersion: "1",
 		SnapshotDigest: "digest", Zones: []posture.ZoneRef{{ID: "zone-00", Name: "zone00.example", Plan: "pro", Status: "active"}},
-		Requests: 40, Score: posture.Score{Value: 81, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{"dns": {Value: 81,
+		Requests: 40, Score: posture.Score{Mark: posture.Mark{Value: 81, Grade: &grade}, ByCategory: map[posture.Category]posture.CategoryScore{"dns": {Value: 81,
 			Pass: 8, Fail: 2}}},
 		Coverage: posture.Coverage{Percent: 97.5, Evaluated: 39, Unknown: 1,
 			MissingPermissions: []posture.MissingPermission{{Permission: "Zone:Read", CheckIDs: []string{"check-002"}}}},

@@ -1434,13 +1434,15 @@ export interface components {
         ComplianceControl: {
             /** @description Checks that give evidence for the control, those that did not run included. */
             checkIds: string[];
+            /** @description The checks with how strong their evidence is, and why; in the order of checkIds. */
+            checks: components["schemas"]["ComplianceReason"][];
             /** @description FAIL, WARNING and UNKNOWN findings. */
             findingIds: string[];
             group: string;
             id: string;
             /**
              * Format: double
-             * @description Share of judged resources that passed, 0 to 1, a warning counting half; null when nothing was judged.
+             * @description Share of judged resources that passed, 0 to 1, a warning counting half, without checks that only touch the control; null when nothing was judged.
              */
             passRate: number | null;
             /** @enum {string} */
@@ -1453,13 +1455,19 @@ export interface components {
             title: string;
             version: string;
         };
+        ComplianceReason: {
+            checkId: string;
+            reason: string;
+            /** @enum {string} */
+            strength: "shows" | "supports" | "touches";
+        };
         ComplianceReport: {
             assessmentId: string;
             controls: components["schemas"]["ComplianceControl"][];
             framework: components["schemas"]["ComplianceFramework"];
             /**
              * Format: int64
-             * @description Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Null when there is none.
+             * @description Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Where no check that shows the control was judged, its rate counts half. Null when there is none.
              */
             score: number | null;
             totals: components["schemas"]["ComplianceTotals"];
@@ -2140,6 +2148,26 @@ export interface components {
             items: components["schemas"]["LatestFinding"][];
             nextCursor: string;
         };
+        Lift: {
+            checkId: string;
+            /**
+             * Format: int64
+             * @description FAIL and WARNING.
+             */
+            findings: number;
+            /**
+             * Format: double
+             * @description By how much the value rises, with one decimal.
+             */
+            points: number;
+            remediable: boolean;
+        };
+        Lifts: {
+            /** @description Of those that have a remedy, by points for each finding. */
+            easiest: components["schemas"]["Lift"][];
+            /** @description By points. */
+            most: components["schemas"]["Lift"][];
+        };
         ListAccountsOutputBody: {
             items: components["schemas"]["AccountInfo"][];
             nextCursor: string;
@@ -2192,6 +2220,18 @@ export interface components {
             /** @description Values that would let the service make the change; send them as inputs. */
             inputs?: components["schemas"]["Input"][];
             resource: components["schemas"]["Resource"];
+        };
+        Mark: {
+            /** @description A to F, or null when it is withheld. */
+            grade: string | null;
+            /** @description In words, what holds the grade below the one of the value: held at D by 2 findings. */
+            held?: string;
+            /** @description Ids of the findings that hold it, at most 100; held counts all. */
+            heldBy?: string[];
+            /** Format: int64 */
+            value: number;
+            /** @description Why there is no grade. */
+            withheld?: string;
         };
         Mean: {
             /** Format: double */
@@ -2911,9 +2951,18 @@ export interface components {
             byCategory: {
                 [key: string]: components["schemas"]["CategoryScore"];
             };
+            /** @description A to F, or null when it is withheld. */
             grade: string | null;
+            /** @description In words, what holds the grade below the one of the value: held at D by 2 findings. */
+            held?: string;
+            /** @description Ids of the findings that hold it, at most 100; held counts all. */
+            heldBy?: string[];
+            /** @description What to close first; absent in older assessments. */
+            lifts?: components["schemas"]["Lifts"];
             /** Format: int64 */
             value: number;
+            /** @description Why there is no grade. */
+            withheld?: string;
         };
         SessionInfo: {
             actor: string;
@@ -3106,6 +3155,8 @@ export interface components {
             id: string;
             name: string;
             plan: string;
+            /** @description Of what the checks say of this zone; absent in older assessments. */
+            score?: components["schemas"]["Mark"];
             status: string;
         };
     };

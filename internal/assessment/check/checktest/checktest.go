@@ -74,7 +74,15 @@ func metadata(t *testing.T, c check.Check) {
 	require.NotEmpty(t, c.Needs, "needs")
 	require.NotEmpty(t, c.Scope, "scope")
 	require.NotNil(t, c.Evaluate)
-	require.NotNil(t, c.Controls.CIS)
+	require.NotEmpty(t, c.Controls, "controls")
+	for i, m := range c.Controls {
+		require.Regexp(t, `^(cis|soc2|pci|nist) \S+$`, m.Framework+" "+m.Control)
+		require.Regexp(t, `^[A-Z].{15,118}\.$`, m.Reason, "%s %s: the reason is one sentence", m.Framework, m.Control)
+		require.NotContains(t, strings.TrimSuffix(m.Reason, "."), ". ", "%s %s: the reason is one sentence", m.Framework, m.Control)
+		require.False(t, slices.ContainsFunc(c.Controls[:i], func(o posture.Mapping) bool {
+			return o.Framework == m.Framework && o.Control == m.Control
+		}), "%s %s is there twice", m.Framework, m.Control)
+	}
 	if r := c.Remedy; r != nil {
 		require.NotEmpty(t, r.Operation)
 		require.Contains(t, []string{"low", "medium", "high"}, r.Risk)
@@ -111,6 +119,8 @@ func examples(t *testing.T, c Case) {
 			require.NotContains(t, f.Reason, "the check failed on this input", "example %q panics", e.Name)
 			if f.Result == posture.Fail || f.Result == posture.Warning {
 				require.NotEmpty(t, f.Message, "example %q", e.Name)
+				require.LessOrEqual(t, f.Severity.Rank(), max(c.Check.Worst.Rank(), c.Check.Severity.Rank()),
+					"example %q is rated worse than Worst of its check says", e.Name)
 				require.NotEmpty(t, f.Evidence, "example %q has no evidence", e.Name)
 				require.Contains(t, []posture.ResourceType{c.Check.Resource, posture.ResourceAccount, posture.ResourceZone}, f.Resource.Type,
 					"example %q", e.Name)

@@ -15,10 +15,15 @@ func anyOrigin() check.Check {
 		Why:        "A hostile page could call the internal application with the session of its visitor.",
 		Fix:        "List the origins.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"union:access-cors-any"},
-		Needs:      []snapshot.Named{snapshot.AccessApps},
-		Evaluate:   evaluateAnyOrigin,
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "Access's own cross-origin rules are used safely instead of letting any site send credentials."),
+			check.Supports("soc2 CC6.1", "A foreign page cannot use the signed-in session of a visitor to reach the application."),
+			check.Supports("pci 6.2.4", "Cross-origin abuse is one of the common attacks that this setting rules out."),
+			check.Touches("nist PR.AA-05", "It limits from where a session may be used, not who has which permission."),
+		},
+		Aliases:  []string{"union:access-cors-any"},
+		Needs:    []snapshot.Named{snapshot.AccessApps},
+		Evaluate: evaluateAnyOrigin,
 	}
 }
 

@@ -21,10 +21,16 @@ func bypass() check.Check {
 		Why:        "Bypass skips identity checks and logging for everybody in the range.",
 		Fix:        "Replace bypass by a service-auth or allow policy.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
-		Controls:   posture.Controls{CIS: []string{"4.4", "6.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
-		Paths:      []string{"open-access-app"},
-		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
-		Evaluate:   evaluateBypass,
+		Controls: check.Controls{
+			check.Supports("cis 4.4", "Narrow bypass ranges keep the gate in front of the server for everybody else."),
+			check.Supports("cis 6.1", "An address that skips sign-in is access nobody granted to a person."),
+			check.Supports("soc2 CC6.6", "A wide bypass would let the outside past the boundary that Access draws."),
+			check.Supports("pci 7.2.1", "Access without sign-in is limited to addresses, so the access model is not hollowed out."),
+			check.Supports("nist PR.AA-05", "Permissions that follow from an address alone stay few."),
+		},
+		Paths:    []string{"open-access-app"},
+		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Evaluate: evaluateBypass,
 	}
 }
 

@@ -16,13 +16,19 @@ import (
 func factor() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-009", Title: "Applications demand a second factor or a healthy device",
-		Category: "access", Severity: posture.High, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
+		Category: "access", Severity: posture.High, Worst: posture.Critical, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
 		Why: "A phished password is enough to enter.",
 		Fix: "Require a second factor or a posture rule in the policy.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
-		Controls: posture.Controls{CIS: []string{"6.3", "6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2", "8.4.3"},
-			NIST: []string{"PR.AA-03"}},
+		Controls: check.Controls{
+			check.Shows("cis 6.3", "Each published application demands a second factor or device proof in its policy."),
+			check.Supports("cis 6.4", "Applications reached from outside demand it; other ways of remote access are not seen."),
+			check.Supports("soc2 CC6.1", "A stolen password alone does not open an application."),
+			check.Supports("pci 8.4.2", "It holds for applications behind Access; the card environment may have other entrances."),
+			check.Supports("pci 8.4.3", "People who come from outside through Access prove more than a password."),
+			check.Shows("nist PR.AA-03", "The policy makes users or devices authenticate with more than one proof."),
+		},
 		Aliases:  []string{"flareinspect:CFL-ZT-009"},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},

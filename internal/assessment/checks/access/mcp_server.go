@@ -15,9 +15,14 @@ func mcpServers() check.Check {
 		Why:        "An unauthenticated tool server lets any agent act on internal data.",
 		Fix:        "Require authentication at the server and route it through Gateway.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "Cloudflare API: Access AI controls"},
-		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
-		Needs:      []snapshot.Named{snapshot.MCPServers},
-		Evaluate:   evaluateMCPServers,
+		Controls: check.Controls{
+			check.Supports("cis 6.1", "Tools of an MCP server can be used only after access was granted."),
+			check.Supports("soc2 CC6.1", "The server asks who calls before it lets tools run."),
+			check.Supports("pci 7.2.5", "Agents and services that call tools have an identity to which privileges can be given."),
+			check.Supports("nist PR.AA-05", "What an agent may do can follow a policy because it is known who it is."),
+		},
+		Needs:    []snapshot.Named{snapshot.MCPServers},
+		Evaluate: evaluateMCPServers,
 	}
 }
 

@@ -18,8 +18,14 @@ func providers() check.Check {
 		Fix: "Sign requests, use PKCE, turn SCIM deprovisioning on and restrict allowed_idps.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
-		Controls: posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.2", "CC6.3"}, PCI: []string{"8.2.5", "8.3.1"},
-			NIST: []string{"PR.AA-04"}},
+		Controls: check.Controls{
+			check.Supports("cis 6.7", "The provider through which everybody signs on is set up to resist misuse."),
+			check.Supports("soc2 CC6.2", "SCIM brings the register of users from the identity provider, approvals included."),
+			check.Supports("soc2 CC6.3", "People who leave lose access when the identity provider removes them."),
+			check.Supports("pci 8.2.5", "Deprovisioning ends the access of people who left, without anybody having to remember."),
+			check.Touches("pci 8.3.1", "It hardens how a factor is checked and does not itself demand one."),
+			check.Shows("nist PR.AA-04", "Signed requests and PKCE protect the assertions of identity providers."),
+		},
 		Needs:    []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
 		Evaluate: evaluateProviders,
 	}

@@ -20,7 +20,11 @@ func session() check.Check {
 		Fix: "Shorten the session of the app.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
-		Controls: posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{}, NIST: []string{"PR.AA-03"}},
+		Controls: check.Controls{
+			check.Supports("cis 6.2", "A session that ends makes revoked access take effect within a day."),
+			check.Supports("soc2 CC6.1", "An old session cannot be used for long."),
+			check.Supports("nist PR.AA-03", "Users authenticate again at least daily."),
+		},
 		Aliases:  []string{"flareinspect:CFL-ZT-008"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessOrg},
 		Evaluate: evaluateSession,

@@ -18,9 +18,14 @@ func tokenAge() check.Check {
 		Why:        "Refreshing moves the end date but keeps the secret, so an old token is an old password.",
 		Fix:        "Rotate the secret and hand it to its owner.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
-		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
-		Needs:      []snapshot.Named{snapshot.AccessServiceTokens},
-		Evaluate:   evaluateTokenAge,
+		Controls: check.Controls{
+			check.Supports("cis 6.2", "Tokens that are renewed do not outlive the people and systems they were made for."),
+			check.Touches("soc2 CC6.1", "It limits the age of a credential, not what it opens."),
+			check.Shows("pci 8.6.3", "Secrets of services are changed within the interval that was chosen."),
+			check.Supports("nist PR.AA-01", "The life of a service credential is managed and has an end."),
+		},
+		Needs:    []snapshot.Named{snapshot.AccessServiceTokens},
+		Evaluate: evaluateTokenAge,
 	}
 }
 

@@ -24,7 +24,12 @@ func tokenUse() check.Check {
 		Why:        "Automation stops without warning, and leftovers in policies hide what really has access.",
 		Fix:        "Refresh the token, or remove it from the policy.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
-		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 6.2", "Policies do not wait on a credential whose time has passed."),
+			check.Supports("soc2 CC6.3", "Rules are cleaned up when the access they gave has ended."),
+			check.Touches("pci 8.6.3", "An expired token shows that rotation was missed, not how it is done."),
+			check.Supports("nist PR.AA-01", "Credentials and the policies that use them are kept in step."),
+		},
 		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/access/service_tokens/{service_token_id}/refresh", Risk: "low",
 			Reversible: false, Body: "none",
 			Inverse: "none needed: only the end date moves; the captured date is kept in the receipt",

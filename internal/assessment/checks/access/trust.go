@@ -20,7 +20,12 @@ func trust() check.Check {
 		Fix: "List addresses, groups or a named service token.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
-		Controls: posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
+		Controls: check.Controls{
+			check.Supports("cis 6.1", "Access is granted to people the organisation knows and not to any mailbox."),
+			check.Supports("soc2 CC6.1", "A login that anyone can open, or any token of the account, opens no application."),
+			check.Supports("pci 7.2.1", "Groups that anybody can join do not fit job needs."),
+			check.Supports("nist PR.AA-05", "Permissions name somebody in particular."),
+		},
 		Aliases:  []string{"union:any-valid-token-policies"},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},

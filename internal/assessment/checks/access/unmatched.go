@@ -21,8 +21,14 @@ func unmatched() check.Check {
 		Fix: "Turn the setting on and exempt the zones of public sites.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
-		Controls: posture.Controls{CIS: []string{"3.3", "6.4"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"7.2.1"},
-			NIST: []string{"PR.AA-05"}},
+		Controls: check.Controls{
+			check.Supports("cis 3.3", "A hostname that was forgotten is closed instead of open."),
+			check.Touches("cis 6.4", "It closes what has no application; it asks nobody for a factor."),
+			check.Supports("soc2 CC6.1", "The default for a hostname without a policy is to deny."),
+			check.Supports("soc2 CC6.6", "The boundary has no gap where an application was not made yet."),
+			check.Supports("pci 7.2.1", "What is not granted is denied."),
+			check.Supports("nist PR.AA-05", "Least privilege holds by default."),
+		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
 		Evaluate: evaluateUnmatched,
 	}

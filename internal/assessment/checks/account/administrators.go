@@ -27,10 +27,16 @@ func administrators() check.Check {
 		Why:        "Every standing administrator widens the set of laptops and inboxes an attacker can use.",
 		Fix:        "Move people to domain-scoped or read-only roles and keep full rights for a small group.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
-		Controls:   posture.Controls{CIS: []string{"5.4", "6.8"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.2"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"grclanker:CF-IAM-03", "flareinspect:CFL-ACC-003"},
-		Needs:      []snapshot.Named{snapshot.AccountMembers},
-		Evaluate:   evaluateAdministrators,
+		Controls: check.Controls{
+			check.Supports("cis 5.4", "Few people hold full rights, so daily work is not done with them."),
+			check.Supports("cis 6.8", "Rights beyond need would show as too many full administrators."),
+			check.Supports("soc2 CC6.3", "A small number of full roles is what least privilege leaves."),
+			check.Supports("pci 7.2.2", "Full administration is the exception among the members."),
+			check.Supports("nist PR.AA-05", "Separation of duties needs that not everybody may do everything."),
+		},
+		Aliases:  []string{"grclanker:CF-IAM-03", "flareinspect:CFL-ACC-003"},
+		Needs:    []snapshot.Named{snapshot.AccountMembers},
+		Evaluate: evaluateAdministrators,
 	}
 }
 

@@ -17,9 +17,14 @@ func connectors() check.Check {
 		Why:        "A half-configured connector gives a false sense that password logins are closed.",
 		Fix:        "Finish the domain verification and enable the connector, or delete it.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/", "Cloudflare docs: SSO for the dashboard"},
-		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
-		Needs:      []snapshot.Named{snapshot.AccountSSOConnectors},
-		Evaluate:   evaluateConnectors,
+		Controls: check.Controls{
+			check.Shows("cis 6.7", "The dashboard takes its sign-on from the company's identity provider."),
+			check.Supports("soc2 CC6.1", "A login to the dashboard is decided where all other logins are."),
+			check.Supports("pci 8.3.1", "Members authenticate at the identity provider before they administer the account."),
+			check.Supports("nist PR.AA-03", "The identity provider authenticates the members of the account."),
+		},
+		Needs:    []snapshot.Named{snapshot.AccountSSOConnectors},
+		Evaluate: evaluateConnectors,
 	}
 }
 

@@ -18,7 +18,12 @@ func memberFactor() check.Check {
 		Fix: "Ask the named members to enrol a security key or authenticator, or remove them.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls: posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
+		Controls: check.Controls{
+			check.Shows("cis 6.5", "Every administrator of the account has a second factor set up."),
+			check.Supports("soc2 CC6.1", "A member's stolen password does not open the account."),
+			check.Supports("pci 8.4.2", "Members use a second factor; other ways into the card environment are not seen here."),
+			check.Shows("nist PR.AA-03", "Members authenticate with more than a password."),
+		},
 		Aliases: []string{"cnspec:members-have-two-factor", "cfsi:users-without-mfa", "cartography:member-without-mfa",
 			"flareinspect:CFL-ACC-001"},
 		Needs:    []snapshot.Named{snapshot.AccountMembers},

@@ -19,10 +19,15 @@ func superAdministrators() check.Check {
 		Why:        "Super administrators can remove each other, so their number decides both takeover and lock-out risk.",
 		Fix:        "Demote surplus holders, or add a break-glass holder with a hardware key.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
-		Controls:   posture.Controls{CIS: []string{"5.4"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.2"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"flareinspect:CFL-ACC-005", "grclanker:CF-IAM-03"},
-		Needs:      []snapshot.Named{snapshot.AccountMembers},
-		Evaluate:   evaluateSuperAdministrators,
+		Controls: check.Controls{
+			check.Shows("cis 5.4", "The strongest role is held by few dedicated people, and by more than one."),
+			check.Supports("soc2 CC6.3", "Least privilege keeps the number of super administrators low."),
+			check.Supports("pci 7.2.2", "The strongest access is given by function to a few."),
+			check.Supports("nist PR.AA-05", "The strongest permission is held by few, and no single person is indispensable."),
+		},
+		Aliases:  []string{"flareinspect:CFL-ACC-005", "grclanker:CF-IAM-03"},
+		Needs:    []snapshot.Named{snapshot.AccountMembers},
+		Evaluate: evaluateSuperAdministrators,
 	}
 }
 

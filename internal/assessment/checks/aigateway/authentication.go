@@ -15,9 +15,14 @@ func authentication() check.Check {
 		Why:        "Anyone who learns the address spends the provider budget and reads cached answers.",
 		Fix:        "Turn authentication on and give clients a token.",
 		References: []string{"Cloudflare docs: AI Gateway authentication"},
-		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"flareinspect:CFL-AIGW-001"},
-		Needs:      []snapshot.Named{snapshot.AIGateways},
+		Controls: check.Controls{
+			check.Supports("cis 6.1", "Only callers who were given a token may use the gateway."),
+			check.Supports("soc2 CC6.1", "The gateway asks for a credential before it forwards to a model."),
+			check.Supports("pci 7.2.5", "Applications that call models have an identity of their own."),
+			check.Supports("nist PR.AA-05", "Use of a paid model follows from a grant and not from knowing an address."),
+		},
+		Aliases: []string{"flareinspect:CFL-AIGW-001"},
+		Needs:   []snapshot.Named{snapshot.AIGateways},
 		Evaluate: func(v *check.View) check.Outcome {
 			all := check.Read(v, snapshot.AIGateways)
 			var open faults

@@ -15,9 +15,15 @@ func guarded() check.Check {
 		Why:        "Prompts carry secrets and runaway agents carry costs.",
 		Fix:        "Set a limit and enable guardrails or data loss rules.",
 		References: []string{"Cloudflare docs: AI Gateway"},
-		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "A1.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-10"}},
-		Needs:      []snapshot.Named{snapshot.AIGateways},
-		Evaluate:   evaluateGuarded,
+		Controls: check.Controls{
+			check.Supports("cis 3.13", "Guardrails look at prompts and answers for what must not leave."),
+			check.Supports("soc2 CC6.7", "Data that is sent to a model passes a filter."),
+			check.Supports("soc2 A1.1", "Rate limits keep one caller from using up the capacity."),
+			check.Touches("pci 6.2.4", "Limits and guardrails dampen abuse of a model; they are not secure engineering."),
+			check.Supports("nist PR.DS-10", "Data that is being processed by a model is filtered."),
+		},
+		Needs:    []snapshot.Named{snapshot.AIGateways},
+		Evaluate: evaluateGuarded,
 	}
 }
 

@@ -16,9 +16,15 @@ func logged() check.Check {
 		Why:        "Without a log, abuse of the gateway and leaked data cannot be traced.",
 		Fix:        "Collect logs or send them to a store of your own.",
 		References: []string{"Cloudflare docs: AI Gateway logging"},
-		Controls:   posture.Controls{CIS: []string{"8.2", "8.5"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-09"}},
-		Needs:      []snapshot.Named{snapshot.AIGateways},
-		Evaluate:   evaluateLogged,
+		Controls: check.Controls{
+			check.Supports("cis 8.2", "Calls to models leave a record."),
+			check.Supports("cis 8.5", "The record has the request, the caller and the answer's outcome."),
+			check.Supports("soc2 CC7.2", "Unusual use of models can be seen."),
+			check.Supports("pci 10.2.1", "Logs are on for the gateway, one component of many."),
+			check.Supports("nist DE.CM-09", "What the runtime sends to models is on record."),
+		},
+		Needs:    []snapshot.Named{snapshot.AIGateways},
+		Evaluate: evaluateLogged,
 	}
 }
 

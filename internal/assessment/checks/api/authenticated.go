@@ -21,10 +21,16 @@ func authenticated() check.Check {
 		Why:        "Unauthenticated endpoints are the top cause of data scraping.",
 		Fix:        "Demand authentication or remove the endpoint.",
 		References: []string{"https://developers.cloudflare.com/api-shield/management-and-monitoring/endpoint-labels/", docsInsights},
-		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4", "8.3.1"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"cfsi:api-unauthenticated", "cfsi:api-mixed-auth", "cfsi:api-sensitive-data"},
-		Needs:      []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPILabels},
-		Evaluate:   evaluateAuthenticated,
+		Controls: check.Controls{
+			check.Supports("cis 6.1", "An endpoint that answers anybody was granted to nobody."),
+			check.Supports("soc2 CC6.1", "Each endpoint seen in traffic asks for authentication."),
+			check.Supports("pci 6.2.4", "Missing authentication is one of the common attacks on interfaces."),
+			check.Supports("pci 8.3.1", "Callers of the interface authenticate; how strongly is for the application to say."),
+			check.Supports("nist PR.AA-03", "Users and services authenticate before the interface answers."),
+		},
+		Aliases:  []string{"cfsi:api-unauthenticated", "cfsi:api-mixed-auth", "cfsi:api-sensitive-data"},
+		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPILabels},
+		Evaluate: evaluateAuthenticated,
 	}
 }
 

@@ -20,9 +20,15 @@ func managed() check.Check {
 		Why:        "Endpoints nobody knows are endpoints nobody protects.",
 		Fix:        "Save the endpoints that are real, ignore the rest.",
 		References: []string{"https://developers.cloudflare.com/api-shield/security/api-discovery/", docsInsights},
-		Controls:   posture.Controls{CIS: []string{"1.1", "2.1"}, SOC2: []string{"CC3.2"}, PCI: []string{"12.5.1"}, NIST: []string{"ID.AM-02"}},
-		Aliases:    []string{"cfsi:api-new-endpoints", "flareinspect:CFL-API-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIDiscovery},
+		Controls: check.Controls{
+			check.Supports("cis 1.1", "Endpoints seen in traffic are on the list of what is managed."),
+			check.Touches("cis 2.1", "It lists endpoints, not the software behind them."),
+			check.Supports("soc2 CC3.2", "Risks of an interface can be analysed only when it is known."),
+			check.Supports("pci 12.5.1", "Public interfaces are part of an inventory; other components are not in it."),
+			check.Supports("nist ID.AM-02", "The interfaces that services offer are inventoried from traffic."),
+		},
+		Aliases: []string{"cfsi:api-new-endpoints", "flareinspect:CFL-API-001"},
+		Needs:   []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIDiscovery},
 		Evaluate: func(v *check.View) check.Outcome {
 			saved, review := len(check.Read(v, snapshot.ZoneAPIOperations)), 0
 			for _, o := range check.Read(v, snapshot.ZoneAPIDiscovery) {

@@ -16,10 +16,15 @@ func tokens() check.Check {
 		Why:        "Forged or expired tokens reach the application.",
 		Fix:        "Configure the session identifier and a token rule.",
 		References: []string{docsShield},
-		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-04"}},
-		Aliases:    []string{"union:jwt-validation"},
-		Needs:      []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIConfiguration, snapshot.ZoneTokenRules},
-		Evaluate:   evaluateTokens,
+		Controls: check.Controls{
+			check.Touches("cis 6.1", "It checks tokens that were granted elsewhere."),
+			check.Supports("soc2 CC6.1", "A request with a forged or expired token is refused at the edge."),
+			check.Supports("pci 8.3.1", "A valid token is a factor that is verified on each call."),
+			check.Shows("nist PR.AA-04", "The token is an identity assertion, and its signature is verified."),
+		},
+		Aliases:  []string{"union:jwt-validation"},
+		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIConfiguration, snapshot.ZoneTokenRules},
+		Evaluate: evaluateTokens,
 	}
 }
 

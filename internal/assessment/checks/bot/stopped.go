@@ -24,8 +24,13 @@ func stopped() check.Check {
 		Fix: "Enable the bot mode of the plan.",
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/",
 			"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/"},
-		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:  []string{"prowler:zone_bot_fight_mode_enabled", "grclanker:CF-TRF-03", "flareinspect:CFL-BOT-001", "flareinspect:CFL-WAF-004"},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "The means of the plan filter automated traffic at the application layer."),
+			check.Supports("soc2 CC6.6", "Automated threats are stopped at the boundary."),
+			check.Supports("pci 6.4.2", "It is part of an automated solution; attacks by hand are for the WAF."),
+			check.Supports("nist PR.IR-01", "Definite automation does not reach the application."),
+		},
+		Aliases: []string{"prowler:zone_bot_fight_mode_enabled", "grclanker:CF-TRF-03", "flareinspect:CFL-BOT-001", "flareinspect:CFL-WAF-004"},
 		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
 			Body: `plan free: {"fight_mode": true}; pro and business: {"sbfm_definitely_automated": "managed_challenge"}; only the changed ` +
 				`member is sent`,

@@ -18,8 +18,13 @@ func networkFloods() check.Check {
 		Fix:   "Remove it or scope it to a prefix.",
 		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/network/",
 			"https://developers.cloudflare.com/ddos-protection/"},
-		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC7.2", "A1.1"}, PCI: []string{}, NIST: []string{"PR.IR-04"}},
-		Needs:    []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseDDoSL4, snapshot.AccountPhaseDDoSL7, snapshot.ZoneList},
+		Controls: check.Controls{
+			check.Supports("cis 13.8", "Network floods are blocked at the sensitivity that Cloudflare chose."),
+			check.Touches("soc2 CC7.2", "It acts on anomalies in traffic; nobody is told of them by it."),
+			check.Supports("soc2 A1.1", "Network capacity is not given away to floods."),
+			check.Supports("nist PR.IR-04", "Network capacity is kept available because floods are blocked in full."),
+		},
+		Needs: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseDDoSL4, snapshot.AccountPhaseDDoSL7, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			var g grade
 			var seen posture.Evidence

@@ -20,10 +20,15 @@ func dangling() check.Check {
 		Why:        "A dangling binding fails at run time, and a bucket or queue name can be taken over by a later resource.",
 		Fix:        "Remove the binding or recreate the resource.",
 		References: []string{"https://developers.cloudflare.com/workers/"},
-		Controls:   posture.Controls{CIS: []string{"2.1"}, SOC2: []string{"PI1.3"}, PCI: []string{"6.3.3"}, NIST: []string{"ID.AM-02"}},
-		Needs:      []snapshot.Named{snapshot.Workers, snapshot.WorkerSettings},
-		Optional:   []snapshot.Named{snapshot.KVNamespaces, snapshot.D1Databases, snapshot.R2Buckets, snapshot.Queues},
-		Evaluate:   evaluateDangling,
+		Controls: check.Controls{
+			check.Supports("cis 2.1", "What deployed code depends on exists and is known."),
+			check.Supports("soc2 PI1.3", "Processing does not fail because something it uses is gone."),
+			check.Touches("pci 6.3.3", "A dangling binding hints at neglect; it says nothing of patches."),
+			check.Supports("nist ID.AM-02", "Code and the resources it names agree."),
+		},
+		Needs:    []snapshot.Named{snapshot.Workers, snapshot.WorkerSettings},
+		Optional: []snapshot.Named{snapshot.KVNamespaces, snapshot.D1Databases, snapshot.R2Buckets, snapshot.Queues},
+		Evaluate: evaluateDangling,
 	}
 }
 

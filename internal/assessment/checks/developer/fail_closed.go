@@ -17,7 +17,12 @@ func failClosed() check.Check {
 		Why:        "When the request limit is reached, checks inside functions are skipped and static files served.",
 		Fix:        "Set fail closed.",
 		References: []string{"https://developers.cloudflare.com/pages/"},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "When functions cannot run, their security checks are not skipped."),
+			check.Supports("soc2 CC6.1", "Access decisions made in functions hold also under load."),
+			check.Supports("pci 6.2.4", "Failing closed is an engineering method against bypass."),
+			check.Supports("nist PR.PS-01", "The setting is that of the baseline."),
+		},
 		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/pages/projects/{project_name}", Risk: "low", Reversible: true,
 			Body:    `{"deployment_configs": {"production": {"fail_open": false}}}`,
 			Inverse: "PATCH the captured value",

@@ -18,11 +18,16 @@ func pagesSecret() check.Check {
 		Why:        "Preview builds of any branch can print the variable.",
 		Fix:        "Change the type to secret and rotate it.",
 		References: []string{"https://developers.cloudflare.com/pages/"},
-		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.2"}, NIST: []string{"PR.DS-01"}},
-		Aliases:    []string{"flareinspect:CFL-PAGE-001"},
-		Paths:      []string{"worker-plaintext-secret"},
-		Needs:      []snapshot.Named{snapshot.PagesProjects},
-		Evaluate:   evaluatePagesSecret,
+		Controls: check.Controls{
+			check.Supports("cis 3.11", "A secret among the variables of a build is stored encrypted."),
+			check.Supports("soc2 CC6.1", "Whoever may look at a project does not read its secrets."),
+			check.Supports("pci 8.6.2", "Passwords of applications are not written out in the project's configuration."),
+			check.Supports("nist PR.DS-01", "Secrets are stored encrypted."),
+		},
+		Aliases:  []string{"flareinspect:CFL-PAGE-001"},
+		Paths:    []string{"worker-plaintext-secret"},
+		Needs:    []snapshot.Named{snapshot.PagesProjects},
+		Evaluate: evaluatePagesSecret,
 	}
 }
 

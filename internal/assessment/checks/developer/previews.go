@@ -20,7 +20,12 @@ func previews() check.Check {
 		Fix: "Put previews behind Access or switch them off.",
 		References: []string{"https://developers.cloudflare.com/pages/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
-		Controls: posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.AA-05"}},
+		Controls: check.Controls{
+			check.Supports("cis 3.3", "Unpublished versions are closed to strangers."),
+			check.Supports("soc2 CC6.1", "Sign-in stands before preview deployments."),
+			check.Touches("pci 6.5.1", "Previews belong to the way changes are tested; the process itself is not seen."),
+			check.Supports("nist PR.AA-05", "Only those who work on a site see what is not released."),
+		},
 		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
 		Evaluate: evaluatePreviews,
 	}

@@ -17,9 +17,15 @@ func scriptLogs() check.Check {
 		Why:        "Without logs an abuse of edge code cannot be reconstructed.",
 		Fix:        "Enable observability or log push.",
 		References: []string{"https://developers.cloudflare.com/workers/", "https://developers.cloudflare.com/logs/"},
-		Controls:   posture.Controls{CIS: []string{"8.2", "8.5"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-09"}},
-		Aliases:    []string{"union:observability-off"},
-		Needs:      []snapshot.Named{snapshot.Workers},
+		Controls: check.Controls{
+			check.Supports("cis 8.2", "Scripts produce records of what they did."),
+			check.Supports("cis 8.5", "The records hold requests and errors, enough to begin an investigation."),
+			check.Supports("soc2 CC7.2", "Errors and odd behaviour of scripts can be seen."),
+			check.Supports("pci 10.2.1", "Logs are on for scripts, one component of many."),
+			check.Supports("nist DE.CM-09", "The runtime of scripts leaves logs to monitor."),
+		},
+		Aliases: []string{"union:observability-off"},
+		Needs:   []snapshot.Named{snapshot.Workers},
 		Evaluate: func(v *check.View) check.Outcome {
 			all := check.Read(v, snapshot.Workers)
 			i := slices.IndexFunc(all, func(w snapshot.Worker) bool { return w.ID == v.Item() })

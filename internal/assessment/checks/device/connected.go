@@ -21,7 +21,12 @@ func connected() check.Check {
 		Why:        "The emergency switch removes all device protection at once.",
 		Fix:        "Clear the switch after the incident.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.PS-01"}},
+		Controls: check.Controls{
+			check.Touches("cis 4.1", "The switch is for emergencies and not part of a baseline."),
+			check.Supports("soc2 CC6.8", "Devices keep the filter that stops malicious software."),
+			check.Supports("pci 10.7.2", "A control that was switched off for everybody does not stay unnoticed."),
+			check.Supports("nist PR.PS-01", "The device client is back at its normal configuration."),
+		},
 		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/devices/resilience/disconnect", Risk: "high", Reversible: true,
 			Body:    `{"disconnect": false}`,
 			Inverse: `POST {"disconnect": true}`,

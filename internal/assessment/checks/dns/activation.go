@@ -17,8 +17,12 @@ func activation() check.Check {
 		Why:        "A signed zone without DS record protects nobody, an error state risks an outage.",
 		Fix:        "Publish or correct the DS record at the registrar.",
 		References: []string{"https://developers.cloudflare.com/dns/"},
-		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSSEC},
+		Controls: check.Controls{
+			check.Supports("cis 12.6", "A signed zone that is not activated protects nobody; this sees the activation through."),
+			check.Supports("soc2 CC6.7", "Answers are protected against change only once the chain to the registry is complete."),
+			check.Supports("nist PR.DS-02", "Resolvers can verify answers only when the activation has finished."),
+		},
+		Needs: []snapshot.Named{snapshot.ZoneDNSSEC},
 		Evaluate: func(v *check.View) check.Outcome {
 			d := check.Read(v, snapshot.ZoneDNSSEC)
 			since := d.ModifiedOn.Format(time.DateOnly)

@@ -20,10 +20,15 @@ func caa() check.Check {
 		Why:        "Without CAA any authority in the world may issue for the domain.",
 		Fix:        "Publish issue and issuewild entries for the authorities in use and an iodef contact.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"prowler:zone_record_caa_exists", "flareinspect:CFL-DNS-004"},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Evaluate:   evaluateCAA,
+		Controls: check.Controls{
+			check.Supports("cis 4.1", "A CAA record is part of a hardened zone."),
+			check.Supports("soc2 CC6.7", "Fewer authorities can issue a certificate that would let others read the traffic."),
+			check.Touches("pci 4.2.1.1", "It limits who may issue; it is no inventory of keys and certificates."),
+			check.Supports("nist PR.DS-02", "A certificate for eavesdropping is harder to get."),
+		},
+		Aliases:  []string{"prowler:zone_record_caa_exists", "flareinspect:CFL-DNS-004"},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: evaluateCAA,
 	}
 }
 

@@ -20,7 +20,12 @@ func caaInUse() check.Check {
 		Fix: "Add the missing authority before the renewal window.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/ssl/"},
-		Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.IR-04"}},
+		Controls: check.Controls{
+			check.Supports("cis 4.1", "The zone's CAA records agree with the certificates it uses."),
+			check.Touches("soc2 A1.2", "A certificate can be renewed; nothing is recovered by it."),
+			check.Touches("pci 4.2.1.1", "It compares authorities with records; it is no inventory."),
+			check.Supports("nist PR.IR-04", "Renewal does not fail, so the site stays available."),
+		},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
 		Evaluate: evaluateCAAInUse,
 	}

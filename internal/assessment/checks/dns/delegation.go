@@ -21,10 +21,15 @@ func delegation() check.Check {
 		Why:        "Answers from another provider mean none of the controls assessed here apply.",
 		Fix:        "Correct the delegation at the registrar or remove the zone.",
 		References: []string{"https://developers.cloudflare.com/dns/"},
-		Controls:   posture.Controls{CIS: []string{"1.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"union:nameserver-mismatch"},
-		Needs:      []snapshot.Named{snapshot.ZoneList},
-		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Controls: check.Controls{
+			check.Supports("cis 1.1", "The domain is served by the name servers that the inventory believes in."),
+			check.Supports("soc2 CC6.6", "A delegation to foreign servers would move the boundary elsewhere."),
+			check.Supports("pci 1.4.2", "Visitors are led through the approved components."),
+			check.Supports("nist PR.IR-01", "Nobody else answers for the domain."),
+		},
+		Aliases:  []string{"union:nameserver-mismatch"},
+		Needs:    []snapshot.Named{snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			if delegatedElsewhere(v.Zone()) != "" {
 				return nil

@@ -19,10 +19,15 @@ func internalAddress() check.Check {
 		Why:        "Internal addressing helps an intruder map the network and enables rebinding.",
 		Fix:        "Move the name to internal DNS.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.5"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"prowler:dns_record_no_internal_ip"},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
-		Evaluate:   evaluateInternalAddress,
+		Controls: check.Controls{
+			check.Supports("cis 12.2", "Internal addresses do not tell outsiders how the network is built."),
+			check.Supports("soc2 CC6.6", "The inside is not described to the outside."),
+			check.Shows("pci 1.4.5", "Internal addresses are not disclosed by public DNS."),
+			check.Supports("nist PR.IR-01", "An attacker learns less about where to go inside."),
+		},
+		Aliases:  []string{"prowler:dns_record_no_internal_ip"},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Evaluate: evaluateInternalAddress,
 	}
 }
 

@@ -20,8 +20,13 @@ func publishedSecret() check.Check {
 		Why:        "DNS is public and archived; anything in it is compromised.",
 		Fix:        "Rotate the credential, then delete the record.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.2"}, NIST: []string{"PR.DS-01"}},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Controls: check.Controls{
+			check.Supports("cis 3.11", "A credential in public DNS is stored for everybody to read; this finds it."),
+			check.Supports("soc2 CC6.1", "Credentials that open systems are not public."),
+			check.Supports("pci 8.3.2", "A published authentication factor is readable by everyone; this finds it."),
+			check.Supports("nist PR.DS-01", "Secrets are not kept in a public place."),
+		},
+		Needs: []snapshot.Named{snapshot.ZoneDNSRecords},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {

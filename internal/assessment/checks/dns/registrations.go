@@ -33,8 +33,13 @@ func transferLock() check.Check {
 		Why:        "An unlocked domain can be transferred away with one approval mail.",
 		Fix:        "Lock the domain.",
 		References: []string{"Cloudflare API: Registrar registrations"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.AA-05"}},
-		Needs:      []snapshot.Named{snapshot.AccountRegistrations},
+		Controls: check.Controls{
+			check.Supports("cis 4.1", "The transfer lock is part of a hardened registration."),
+			check.Supports("soc2 CC6.1", "The domain cannot be moved away without unlocking it first."),
+			check.Touches("pci 2.2.1", "The lock is one setting of a standard that covers much more."),
+			check.Supports("nist PR.AA-05", "Moving the domain takes a deliberate permission."),
+		},
+		Needs: []snapshot.Named{snapshot.AccountRegistrations},
 		Evaluate: func(v *check.View) check.Outcome {
 			var open, moving, odd []string
 			all := check.Read(v, snapshot.AccountRegistrations)
@@ -78,7 +83,12 @@ func renewal() check.Check {
 		Why:        "A lapsed domain is bought by others together with all its mail and sessions.",
 		Fix:        "Turn automatic renewal on and check the payment method.",
 		References: []string{"Cloudflare API: Registrar registrations"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.IR-04"}},
+		Controls: check.Controls{
+			check.Supports("cis 4.1", "Renewal is set up so that the domain stays in the organisation's hands."),
+			check.Touches("soc2 A1.2", "It prevents an outage; nothing is recovered by it."),
+			check.Touches("pci 2.2.1", "Renewal is one setting of a standard that covers much more."),
+			check.Supports("nist PR.IR-04", "The name stays available."),
+		},
 		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/registrar/registrations/{domain_name}", Risk: "low", Reversible: true,
 			Body:    `{"auto_renew": true}`,
 			Inverse: `PATCH {"auto_renew": false}`,

@@ -20,9 +20,14 @@ func transfers() check.Check {
 		Why:        "An unsigned transfer hands the full host list to anyone on an allowed address.",
 		Fix:        "Attach a TSIG key to each peer and narrow the ACLs.",
 		References: []string{"https://developers.cloudflare.com/dns/"},
-		Controls:   posture.Controls{CIS: []string{"12.3"}, SOC2: []string{"CC6.7"}, PCI: []string{"1.4.5"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.ZoneSecondaryOutgoing, snapshot.AccountTransferPeers, snapshot.AccountTransferACLs},
-		Evaluate:   evaluateTransfers,
+		Controls: check.Controls{
+			check.Supports("cis 12.3", "Zone data travels to secondary servers only with a key."),
+			check.Supports("soc2 CC6.7", "Transfers cannot be forged, and strangers get none."),
+			check.Supports("pci 1.4.5", "The whole list of hosts is not handed to strangers."),
+			check.Supports("nist PR.DS-02", "Transfers are authenticated on the wire."),
+		},
+		Needs:    []snapshot.Named{snapshot.ZoneSecondaryOutgoing, snapshot.AccountTransferPeers, snapshot.AccountTransferACLs},
+		Evaluate: evaluateTransfers,
 	}
 }
 

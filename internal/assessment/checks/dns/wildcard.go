@@ -18,10 +18,15 @@ func wildcard() check.Check {
 		Why:        "A wildcard makes any made-up name look legitimate and hides forgotten hosts.",
 		Fix:        "Replace it by the names in use.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"2.2.4"}, NIST: []string{"PR.PS-01"}},
-		Aliases:    []string{"prowler:dns_record_no_wildcard", "flareinspect:CFL-DNS-003", "union:wildcard-to-saas"},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Evaluate:   evaluateWildcard,
+		Controls: check.Controls{
+			check.Supports("cis 4.8", "Names that nobody needs do not answer."),
+			check.Supports("soc2 CC6.6", "Forgotten names cannot be used against visitors."),
+			check.Supports("pci 2.2.4", "Only names that are needed are served."),
+			check.Supports("nist PR.PS-01", "The zone names what it serves, so the baseline can be compared."),
+		},
+		Aliases:  []string{"prowler:dns_record_no_wildcard", "flareinspect:CFL-DNS-003", "union:wildcard-to-saas"},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: evaluateWildcard,
 	}
 }
 

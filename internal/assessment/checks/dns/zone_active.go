@@ -18,9 +18,14 @@ func zoneActive() check.Check {
 		Why:        "A zone that is set up but not delegated gives no protection and may be claimable.",
 		Fix:        "Finish the name server change or delete the zone.",
 		References: []string{"https://developers.cloudflare.com/dns/"},
-		Controls:   posture.Controls{CIS: []string{"1.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"12.5.1"}, NIST: []string{"ID.AM-02"}},
-		Aliases:    []string{"flareinspect:cf-zone-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneList},
+		Controls: check.Controls{
+			check.Supports("cis 1.1", "A zone that is listed is also in service."),
+			check.Supports("soc2 CC6.6", "Protection that is configured is also in force."),
+			check.Supports("pci 12.5.1", "The inventory of zones says what is in service."),
+			check.Supports("nist ID.AM-02", "The list of zones agrees with what runs."),
+		},
+		Aliases: []string{"flareinspect:cf-zone-001"},
+		Needs:   []snapshot.Named{snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			z := v.Zone()
 			starting := z.Status == "pending" || z.Status == "initializing"

@@ -20,9 +20,13 @@ func catchAll() check.Check {
 		Why:        "A catch-all leaks every mistyped or guessed address to an outside mailbox.",
 		Fix:        "Drop unknown addresses and create rules for real ones.",
 		References: []string{"https://developers.cloudflare.com/email-routing/setup/email-routing-addresses/"},
-		Controls:   posture.Controls{CIS: []string{}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.ZoneEmailRouting, snapshot.ZoneEmailCatchAll, snapshot.ZoneList},
-		Evaluate:   evaluateCatchAll,
+		Controls: check.Controls{
+			check.Supports("soc2 CC6.7", "Mail to any address of the domain is not moved outside the organisation."),
+			check.Touches("pci 5.4.1", "Forwarding loses mail outside; it neither finds nor stops phishing."),
+			check.Touches("nist PR.DS-02", "It is about where mail goes, not about protecting it on the wire."),
+		},
+		Needs:    []snapshot.Named{snapshot.ZoneEmailRouting, snapshot.ZoneEmailCatchAll, snapshot.ZoneList},
+		Evaluate: evaluateCatchAll,
 	}
 }
 

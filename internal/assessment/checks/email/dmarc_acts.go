@@ -19,7 +19,12 @@ func dmarcActs() check.Check {
 		Fix: "Raise the policy in steps while reading the reports. A receiver in another domain publishes <your domain>._report._dmarc there.",
 		References: []string{"https://developers.cloudflare.com/dmarc-management/",
 			"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: check.Controls{
+			check.Shows("cis 9.5", "Receivers are told to quarantine or reject mail that fails."),
+			check.Supports("soc2 CC6.7", "Forged mail in the name of the domain is not delivered."),
+			check.Supports("pci 5.4.1", "Staff and customers are shielded from mail that forges the domain; other phishing is not seen."),
+			check.Touches("nist PR.DS-02", "It protects who mail is from, not its content on the wire."),
+		},
 		Aliases:  []string{"prowler:zone_record_dmarc_exists", "cfsi:dmarc-record-errors"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.DNSLookup},

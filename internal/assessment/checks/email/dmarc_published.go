@@ -21,8 +21,13 @@ func dmarcPublished() check.Check {
 		Fix: "Publish a record, start with p=none and a report address, then raise it.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/dmarc-management/"},
-		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:  []string{"cfsi:dmarc-record-errors", "flareinspect:CFL-EMAIL-003"},
+		Controls: check.Controls{
+			check.Supports("cis 9.5", "DMARC is published; whether it is enforced is CFL-EMAIL-005."),
+			check.Supports("soc2 CC6.7", "Receivers can tell mail of the domain from forgeries."),
+			check.Supports("pci 5.4.1", "Forged mail can be detected by receivers."),
+			check.Touches("nist PR.DS-02", "It protects who mail is from, not its content on the wire."),
+		},
+		Aliases: []string{"cfsi:dmarc-record-errors", "flareinspect:CFL-EMAIL-003"},
 		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "medium", Reversible: true,
 			Body: `{"type": "TXT", "name": "_dmarc.<zone name>", "content": "\"v=DMARC1; p=none; rua=mailto:<operator address>\"", "ttl": ` +
 				`3600}; for a zone without MX use p=reject`,

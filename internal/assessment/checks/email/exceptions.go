@@ -21,7 +21,12 @@ func exceptions() check.Check {
 		Why:        "One broad exception lets phishing pass the filter unseen.",
 		Fix:        "Delete or narrow the pattern and require sender verification.",
 		References: []string{"https://developers.cloudflare.com/email-security/"},
-		Controls:   posture.Controls{CIS: []string{"9.7"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.PS-05"}},
+		Controls: check.Controls{
+			check.Supports("cis 9.7", "Mail is scanned because few senders are let past the scanner."),
+			check.Supports("soc2 CC6.8", "Malicious attachments do not come in by an exception."),
+			check.Supports("pci 5.4.1", "Exceptions through which phishing would pass are narrow."),
+			check.Supports("nist PR.PS-05", "Software sent by mail passes the scanner."),
+		},
 		Needs: []snapshot.Named{snapshot.EmailSecurityAllow, snapshot.EmailSecurityTrusted, snapshot.EmailSecurityDomains,
 			snapshot.ZoneList},
 		Evaluate: evaluateExceptions,

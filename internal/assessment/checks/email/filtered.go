@@ -21,10 +21,15 @@ func filtered() check.Check {
 		Why:        "An onboarded but unauthorised domain receives no filtering.",
 		Fix:        "Renew the authorisation at the mail provider.",
 		References: []string{"https://developers.cloudflare.com/email-security/"},
-		Controls:   posture.Controls{CIS: []string{"9.7"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.4.1"}, NIST: []string{"DE.CM-09"}},
-		Aliases:    []string{"flareinspect:CFL-EMAILSEC-001"},
-		Needs:      []snapshot.Named{snapshot.EmailSecurityDomains},
-		Evaluate:   evaluateFiltered,
+		Controls: check.Controls{
+			check.Shows("cis 9.7", "Inbound mail of every onboarded domain is scanned."),
+			check.Supports("soc2 CC6.8", "Malicious software in mail is found before it is delivered."),
+			check.Shows("pci 5.4.1", "Phishing in inbound mail is detected automatically."),
+			check.Supports("nist DE.CM-09", "Mail content is monitored."),
+		},
+		Aliases:  []string{"flareinspect:CFL-EMAILSEC-001"},
+		Needs:    []snapshot.Named{snapshot.EmailSecurityDomains},
+		Evaluate: evaluateFiltered,
 	}
 }
 

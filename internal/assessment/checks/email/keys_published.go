@@ -21,10 +21,15 @@ func keysPublished() check.Check {
 		Why:        "Receivers cannot verify that a message was sent by the domain.",
 		Fix:        "Publish the selectors of each sending service.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"prowler:zone_record_dkim_exists", "flareinspect:CFL-EMAIL-002"},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
-		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Controls: check.Controls{
+			check.Supports("cis 9.5", "DKIM is published, one of the three parts of mail authentication."),
+			check.Supports("soc2 CC6.7", "Mail is signed, so that changes on the way are noticed."),
+			check.Supports("pci 5.4.1", "Signed mail lets receivers detect forgeries."),
+			check.Supports("nist PR.DS-02", "Signatures protect mail against change on the wire."),
+		},
+		Aliases:  []string{"prowler:zone_record_dkim_exists", "flareinspect:CFL-EMAIL-002"},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			if s := readSelectors(v); mailZone(v) && !s.key {
 				return s.questions()

@@ -27,12 +27,17 @@ func keysStrong() check.Check {
 		Why:        "A short key can be factored and used to sign forged mail.",
 		Fix:        "Rotate to 2048 bits and delete revoked selectors.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"prowler:zone_record_dkim_exists"},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
-		Optional:   []snapshot.Named{snapshot.DNSLookup},
-		Asks:       func(v *check.View) []snapshot.Question { return readSelectors(v).questions() },
-		Evaluate:   evaluateKeysStrong,
+		Controls: check.Controls{
+			check.Supports("cis 9.5", "The published keys are strong enough for signatures to mean something."),
+			check.Supports("soc2 CC6.7", "Signatures on mail cannot be forged with a weak key."),
+			check.Supports("pci 5.4.1", "Receivers can rely on signatures to detect forgeries."),
+			check.Supports("nist PR.DS-02", "Signatures that protect mail are strong."),
+		},
+		Aliases:  []string{"prowler:zone_record_dkim_exists"},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
+		Asks:     func(v *check.View) []snapshot.Question { return readSelectors(v).questions() },
+		Evaluate: evaluateKeysStrong,
 	}
 }
 

@@ -27,7 +27,12 @@ func parked() check.Check {
 		Fix: "Publish a refusing SPF, DMARC reject and a null MX.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/dmarc-management/"},
-		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: check.Controls{
+			check.Shows("cis 9.5", "A domain without mail publishes that it sends none."),
+			check.Supports("soc2 CC6.7", "Nobody can send in the name of a parked domain."),
+			check.Supports("pci 5.4.1", "Parked domains of the organisation are of no use for phishing."),
+			check.Touches("nist PR.DS-02", "It protects who mail is from, not its content on the wire."),
+		},
 		Aliases:  []string{"union:null-mx-for-parked"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.DNSLookup},

@@ -29,7 +29,12 @@ func spfStrict() check.Check {
 		Fix: "Remove unused includes and end with -all once all senders are covered.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/dmarc-management/"},
-		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: check.Controls{
+			check.Supports("cis 9.5", "SPF ends in a refusal and can be evaluated, so it is enforced."),
+			check.Supports("soc2 CC6.7", "Servers that were not named cannot send for the domain."),
+			check.Supports("pci 5.4.1", "Receivers can refuse forged mail by the policy."),
+			check.Touches("nist PR.DS-02", "It protects who mail is from, not its content on the wire."),
+		},
 		Aliases:  []string{"prowler:zone_record_spf_exists", "cfsi:spf-record-errors", "subjack:spf"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneSPFInspect, snapshot.DNSLookup},

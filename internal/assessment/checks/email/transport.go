@@ -20,9 +20,14 @@ func transport() check.Check {
 		Why:        "Without it mail transport falls back to plain text when an attacker strips encryption.",
 		Fix:        "Publish the policy host and the TXT record.",
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
-		Evaluate:   evaluateTransport,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Servers that send to the domain are told to use TLS."),
+			check.Supports("soc2 CC6.7", "Mail is protected while it is sent to the domain."),
+			check.Supports("pci 4.2.1", "Card data in mail would travel encrypted; sending it is another matter."),
+			check.Supports("nist PR.DS-02", "Inbound mail is protected on the wire by policy."),
+		},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Evaluate: evaluateTransport,
 	}
 }
 

@@ -22,8 +22,14 @@ func broad() check.Check {
 		Why:        "One broad exception placed first disables everything below it.",
 		Fix:        "Scope or reorder the rule.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
-		Controls: posture.Controls{CIS: []string{"4.4", "9.3"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7", "1.3.2"},
-			NIST: []string{"PR.IR-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 4.4", "No rule switches the firewall for outbound traffic off."),
+			check.Supports("cis 9.3", "No broad exception takes traffic out of the filter."),
+			check.Supports("soc2 CC6.6", "Exceptions at the boundary are narrow."),
+			check.Touches("pci 1.2.7", "Broad rules are what a review looks for; this is not the review."),
+			check.Supports("pci 1.3.2", "Outbound traffic is not allowed wholesale."),
+			check.Supports("nist PR.IR-01", "The filter of the network has no hole that everybody can use."),
+		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules},
 		Evaluate: evaluateBroad,
 	}

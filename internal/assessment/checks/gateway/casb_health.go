@@ -19,7 +19,12 @@ func casbHealth() check.Check {
 		Fix: "Renew the authorisation.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/troubleshooting/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls: posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC4.1"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-06"}},
+		Controls: check.Controls{
+			check.Supports("cis 3.13", "The scanner that looks for exposed data works."),
+			check.Supports("soc2 CC4.1", "The evaluation of connected applications goes on."),
+			check.Supports("pci 10.7.2", "A failed scanner is noticed."),
+			check.Supports("nist DE.CM-06", "Monitoring of outside providers does not stop silently."),
+		},
 		Aliases:  []string{"cfsi:casb-unhealthy", "cfsi:new-casb-integrations"},
 		Needs:    []snapshot.Named{snapshot.CASBIntegrations},
 		Optional: []snapshot.Named{snapshot.CASBFindings},

@@ -25,8 +25,14 @@ func dangerous() check.Check {
 		Why:        "Blocking at resolution stops most malware before a connection exists.",
 		Fix:        "Add a DNS policy for the security categories.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
-		Controls:   posture.Controls{CIS: []string{"9.2"}, SOC2: []string{"CC6.8"}, PCI: []string{"1.3.2", "5.2.1"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"flareinspect:CFL-GW-001", "flareinspect:CFL-ZT-004"},
+		Controls: check.Controls{
+			check.Shows("cis 9.2", "Known-bad domains are blocked by DNS filtering."),
+			check.Supports("soc2 CC6.8", "Malicious software cannot be fetched from known-bad domains."),
+			check.Supports("pci 1.3.2", "Outbound traffic to dangerous places is stopped."),
+			check.Supports("pci 5.2.1", "Blocking the sources of malware supports anti-malware on systems."),
+			check.Supports("nist PR.IR-01", "Systems cannot be steered from known command servers."),
+		},
+		Aliases: []string{"flareinspect:CFL-GW-001", "flareinspect:CFL-ZT-004"},
 		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/gateway/rules", Risk: "medium", Reversible: true,
 			Body: `{"name": <our mark>, "filters": ["dns"], "action": "block", "enabled": true, "traffic": "any(dns.security_category[*] in ` +
 				`{<category ids>})"}`,

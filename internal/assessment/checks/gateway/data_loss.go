@@ -20,10 +20,15 @@ func dataLoss() check.Check {
 		Why:        "Predefined profiles exist in every account and do nothing on their own.",
 		Fix:        "Reference profiles in a blocking HTTP policy.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
-		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "C1.1"}, PCI: []string{}, NIST: []string{"PR.DS-01"}},
-		Aliases:    []string{"flareinspect:CFL-DLP-001", "flareinspect:CFL-ZT-005"},
-		Needs:      []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules},
-		Evaluate:   evaluateDataLoss,
+		Controls: check.Controls{
+			check.Shows("cis 3.13", "Traffic is matched against profiles of sensitive data and stopped."),
+			check.Shows("soc2 CC6.7", "Sensitive data cannot be sent out unnoticed."),
+			check.Supports("soc2 C1.1", "What is confidential is described by profiles."),
+			check.Touches("nist PR.DS-01", "It acts on data in motion; stored data is elsewhere."),
+		},
+		Aliases:  []string{"flareinspect:CFL-DLP-001", "flareinspect:CFL-ZT-005"},
+		Needs:    []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules},
+		Evaluate: evaluateDataLoss,
 	}
 }
 

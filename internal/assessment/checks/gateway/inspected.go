@@ -15,9 +15,15 @@ func inspected() check.Check {
 		Why:        "Most malware arrives over HTTPS and stays invisible otherwise.",
 		Fix:        "Roll out the root certificate, then enable decryption and scanning.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
-		Controls:   posture.Controls{CIS: []string{"10.1", "9.3"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1"}, NIST: []string{"PR.PS-05"}},
-		Needs:      []snapshot.Named{snapshot.GatewayConfig},
-		Evaluate:   evaluateInspected,
+		Controls: check.Controls{
+			check.Supports("cis 10.1", "Downloads are scanned for malware in encrypted traffic too."),
+			check.Supports("cis 9.3", "Without inspection a filter sees names and not addresses."),
+			check.Shows("soc2 CC6.8", "Malicious software is looked for in what users fetch."),
+			check.Supports("pci 5.2.1", "Traffic is scanned; systems need protection of their own as well."),
+			check.Supports("nist PR.PS-05", "Unauthorised software is found while it is being fetched."),
+		},
+		Needs:    []snapshot.Named{snapshot.GatewayConfig},
+		Evaluate: evaluateInspected,
 	}
 }
 

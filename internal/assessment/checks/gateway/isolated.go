@@ -20,10 +20,15 @@ func isolated() check.Check {
 		Why:        "Zero-day pages run away from the endpoint.",
 		Fix:        "Isolate risky categories and restrict data transfer.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
-		Controls:   posture.Controls{CIS: []string{"9.3"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1"}, NIST: []string{"PR.PS-05"}},
-		Aliases:    []string{"flareinspect:CFL-RBI-001"},
-		Needs:      []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayConfig},
-		Evaluate:   evaluateIsolated,
+		Controls: check.Controls{
+			check.Supports("cis 9.3", "Risky sites run in a remote browser and not on the device."),
+			check.Supports("soc2 CC6.8", "Malicious pages cannot install anything."),
+			check.Supports("pci 5.2.1", "Isolation supports anti-malware on the devices."),
+			check.Supports("nist PR.PS-05", "Code of risky sites does not run on devices."),
+		},
+		Aliases:  []string{"flareinspect:CFL-RBI-001"},
+		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayConfig},
+		Evaluate: evaluateIsolated,
 	}
 }
 

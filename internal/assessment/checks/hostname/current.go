@@ -21,10 +21,15 @@ func current() check.Check {
 		Why:        "A moved hostname can be claimed by another tenant; an expired certificate is an outage.",
 		Fix:        "Finish validation or delete the entry.",
 		References: []string{"https://developers.cloudflare.com/ssl/", "Cloudflare docs: Custom hostnames"},
-		Controls:   posture.Controls{CIS: []string{"1.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"flareinspect:CFL-CH-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneCustomHostnames, snapshot.ZoneFallbackOrigin},
-		Evaluate:   evaluateCurrent,
+		Controls: check.Controls{
+			check.Supports("cis 1.1", "Customers' hostnames are known and validated."),
+			check.Supports("soc2 CC6.6", "A hostname that left cannot be used by somebody else."),
+			check.Supports("pci 4.2.1", "Certificates of customers' hostnames are valid, so their traffic is encrypted."),
+			check.Supports("nist PR.DS-02", "Connections to customers' hostnames have a valid certificate."),
+		},
+		Aliases:  []string{"flareinspect:CFL-CH-001"},
+		Needs:    []snapshot.Named{snapshot.ZoneCustomHostnames, snapshot.ZoneFallbackOrigin},
+		Evaluate: evaluateCurrent,
 	}
 }
 

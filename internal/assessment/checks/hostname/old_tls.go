@@ -16,12 +16,17 @@ func oldTLS() check.Check {
 		Why:        "The per-hostname value wins over the zone setting.",
 		Fix:        "Raise the minimum for the hostname.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
-		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{},
-		Paths:      []string{"weak-transport"},
-		Needs:      []snapshot.Named{snapshot.ZoneCustomHostnames},
-		Optional:   []snapshot.Named{snapshot.ZoneSetting("min_tls_version")},
-		Evaluate:   evaluateOldTLS,
+		Controls: check.Controls{
+			check.Supports("cis 12.6", "Customers' hostnames accept current TLS only."),
+			check.Supports("soc2 CC6.7", "Data of customers' visitors is encrypted by current means."),
+			check.Supports("pci 4.2.1", "Weak protocol versions are refused on customers' hostnames."),
+			check.Supports("nist PR.DS-02", "Data to customers' hostnames is protected on the wire."),
+		},
+		Aliases:  []string{},
+		Paths:    []string{"weak-transport"},
+		Needs:    []snapshot.Named{snapshot.ZoneCustomHostnames},
+		Optional: []snapshot.Named{snapshot.ZoneSetting("min_tls_version")},
+		Evaluate: evaluateOldTLS,
 	}
 }
 

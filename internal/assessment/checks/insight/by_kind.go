@@ -69,10 +69,15 @@ func configuration() check.Check {
 		Why:        "Configuration weaknesses seen from outside.",
 		Fix:        "Follow resolve_text.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC7.1"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.PS-01"}},
-		Aliases:    []string{"cfsi:class-insecure-configuration"},
-		Needs:      []snapshot.Named{snapshot.AccountInsights},
-		Evaluate:   noneOfKind(issueType, "insecure configuration"),
+		Controls: check.Controls{
+			check.Supports("cis 4.1", "Deviations from the baseline that Cloudflare reports are closed."),
+			check.Supports("soc2 CC7.1", "Weaknesses in configuration are detected and handled."),
+			check.Supports("pci 2.2.1", "Reported insecure settings were hardened; the standard itself is not seen."),
+			check.Supports("nist PR.PS-01", "Reported deviations from the baseline are handled."),
+		},
+		Aliases:  []string{"cfsi:class-insecure-configuration"},
+		Needs:    []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: noneOfKind(issueType, "insecure configuration"),
 	}
 }
 
@@ -89,11 +94,16 @@ func authentication() check.Check {
 		Why:        "Missing second factors and open policies lead straight to takeover.",
 		Fix:        "Enforce the second factor named by the insight.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"cfsi:class-weak-authentication", "flareinspect:CFL-INSIGHT-004"},
-		Paths:      []string{"open-access-app"},
-		Needs:      []snapshot.Named{snapshot.AccountInsights},
-		Evaluate:   noneOfKind(issueType, "weak authentication"),
+		Controls: check.Controls{
+			check.Supports("cis 6.5", "Reported accounts without a second factor are handled."),
+			check.Supports("soc2 CC6.1", "Weak logins that Cloudflare reports are closed."),
+			check.Supports("pci 8.4.2", "Reported logins without a second factor are handled; others may not be reported."),
+			check.Supports("nist PR.AA-03", "Reported weak authentication is handled."),
+		},
+		Aliases:  []string{"cfsi:class-weak-authentication", "flareinspect:CFL-INSIGHT-004"},
+		Paths:    []string{"open-access-app"},
+		Needs:    []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: noneOfKind(issueType, "weak authentication"),
 	}
 }
 
@@ -110,11 +120,16 @@ func infrastructure() check.Check {
 		Why:        "Directly reachable origins bypass the edge.",
 		Fix:        "Proxy the record or move the service behind a tunnel.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"cfsi:class-exposed-infrastructure", "flareinspect:CFL-INSIGHT-005"},
-		Paths:      []string{"exposed-origin", "tunnel-without-access"},
-		Needs:      []snapshot.Named{snapshot.AccountInsights},
-		Evaluate:   noneOfKind(issueType, "exposed infrastructure"),
+		Controls: check.Controls{
+			check.Supports("cis 12.2", "Reported exposed servers are closed."),
+			check.Supports("soc2 CC6.6", "Openings in the boundary that Cloudflare saw are closed."),
+			check.Supports("pci 1.4.2", "Reported components that should not be public are not."),
+			check.Supports("nist PR.IR-01", "Reported exposure of the network is handled."),
+		},
+		Aliases:  []string{"cfsi:class-exposed-infrastructure", "flareinspect:CFL-INSIGHT-005"},
+		Paths:    []string{"exposed-origin", "tunnel-without-access"},
+		Needs:    []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: noneOfKind(issueType, "exposed infrastructure"),
 	}
 }
 
@@ -131,10 +146,15 @@ func mail() check.Check {
 		Why:        "Forged mail in the name of the domain.",
 		Fix:        "Correct SPF and DMARC.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"cfsi:class-email-security"},
-		Needs:      []snapshot.Named{snapshot.AccountInsights},
-		Evaluate:   noneOfKind(issueType, "e-mail security"),
+		Controls: check.Controls{
+			check.Supports("cis 9.5", "Reported gaps in mail authentication are closed."),
+			check.Supports("soc2 CC6.7", "Reported weaknesses by which mail can be forged are closed."),
+			check.Supports("pci 5.4.1", "Reported openings for phishing are closed."),
+			check.Touches("nist PR.DS-02", "It is about mail that can be forged, less about the wire."),
+		},
+		Aliases:  []string{"cfsi:class-email-security"},
+		Needs:    []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: noneOfKind(issueType, "e-mail security"),
 	}
 }
 
@@ -151,10 +171,15 @@ func compliance() check.Check {
 		Why:        "The provider saw a breach of a stated rule.",
 		Fix:        "Follow resolve_text.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC4.2"}, PCI: []string{"6.3.1"}, NIST: []string{"ID.RA-01"}},
-		Aliases:    []string{"cfsi:class-compliance-violation"},
-		Needs:      []snapshot.Named{snapshot.AccountInsights},
-		Evaluate:   noneOfKind(issueType, "compliance violations"),
+		Controls: check.Controls{
+			check.Touches("cis 4.1", "It follows reports of violated rules, whatever they are about."),
+			check.Supports("soc2 CC4.2", "Reported weaknesses of controls are followed up."),
+			check.Touches("pci 6.3.1", "Violations of rules are not vulnerabilities."),
+			check.Touches("nist ID.RA-01", "What is recorded are violations, which may be no vulnerabilities."),
+		},
+		Aliases:  []string{"cfsi:class-compliance-violation"},
+		Needs:    []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: noneOfKind(issueType, "compliance violations"),
 	}
 }
 

@@ -18,8 +18,14 @@ func exposure() check.Check {
 		Fix: "Delete the record or close the port and use a tunnel with Access.",
 		References: []string{"https://developers.cloudflare.com/security-center/security-insights/",
 			"https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/use-cases/rdp/"},
-		Controls: posture.Controls{CIS: []string{"4.8", "7.6"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "11.3.2"},
-			NIST: []string{"ID.RA-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 4.8", "Records and services nobody needs are found from outside and removed."),
+			check.Shows("cis 7.6", "Cloudflare scans for them, and nothing it found is open."),
+			check.Supports("soc2 CC6.6", "Openings that outsiders can see are closed."),
+			check.Supports("pci 1.4.2", "No remote desktop answers untrusted networks."),
+			check.Touches("pci 11.3.2", "Cloudflare's scan is not the quarterly scan by an approved vendor."),
+			check.Supports("nist ID.RA-01", "Exposures are found from outside and recorded."),
+		},
 		Aliases: []string{"cfsi:dangling-a", "cfsi:dangling-aaaa", "cfsi:dangling-cname", "cfsi:exposed-rdp", "flareinspect:CFL-ASM-001",
 			"flareinspect:CFL-ASM-002"},
 		Paths:    []string{"exposed-origin"},
@@ -69,9 +75,15 @@ func critical() check.Check {
 		Why:        "The provider itself rates the exposure as critical.",
 		Fix:        "Resolve the named subject.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"7.6", "7.7"}, SOC2: []string{"CC7.1"}, PCI: []string{"6.3.1"}, NIST: []string{"ID.RA-01"}},
-		Aliases:    []string{"flareinspect:CFL-INSIGHT-001"},
-		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Controls: check.Controls{
+			check.Supports("cis 7.6", "Cloudflare scans, and nothing critical it found is open."),
+			check.Supports("cis 7.7", "The worst weaknesses that were found are fixed."),
+			check.Supports("soc2 CC7.1", "New weaknesses are detected and handled."),
+			check.Supports("pci 6.3.1", "Critical weaknesses are identified and handled."),
+			check.Supports("nist ID.RA-01", "Critical weaknesses are found and recorded."),
+		},
+		Aliases: []string{"flareinspect:CFL-INSIGHT-001"},
+		Needs:   []snapshot.Named{snapshot.AccountInsights},
 		Evaluate: func(v *check.View) check.Outcome {
 			open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, severity(severityCritical), not(exposed))
 			if len(open) > 0 {

@@ -17,10 +17,15 @@ func overdue() check.Check {
 		Why:        "Known and unresolved is what auditors and attackers look for.",
 		Fix:        "Assign owners and dates.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"7.7"}, SOC2: []string{"CC4.2"}, PCI: []string{"6.3.1"}, NIST: []string{"ID.RA-06"}},
-		Aliases:    []string{"flareinspect:CFL-INSIGHT-003"},
-		Needs:      []snapshot.Named{snapshot.AccountInsights},
-		Evaluate:   evaluateOverdue,
+		Controls: check.Controls{
+			check.Shows("cis 7.7", "Weaknesses are fixed within the time that was set."),
+			check.Shows("soc2 CC4.2", "Reported weaknesses are followed up in time."),
+			check.Supports("pci 6.3.1", "Weaknesses are handled in the order of their rank."),
+			check.Shows("nist ID.RA-06", "Responses to weaknesses are tracked until they are done."),
+		},
+		Aliases:  []string{"flareinspect:CFL-INSIGHT-003"},
+		Needs:    []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: evaluateOverdue,
 	}
 }
 
@@ -78,7 +83,12 @@ func suggestion() check.Check {
 		Why:        "Unused protection is paid for but idle.",
 		Fix:        "Apply or dismiss with a reason.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC4.1"}, PCI: []string{"2.2.1"}, NIST: []string{"ID.IM-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 4.1", "Suggestions to harden the configuration are looked at."),
+			check.Supports("soc2 CC4.1", "Suggestions from continuous evaluation are taken up."),
+			check.Touches("pci 2.2.1", "Suggestions may go beyond what a hardening standard demands."),
+			check.Supports("nist ID.IM-01", "Improvements come out of what was suggested."),
+		},
 		Aliases: []string{"cfsi:class-configuration-suggestion", "cfsi:unassigned-access-seats", "cfsi:new-casb-integrations",
 			"cfsi:api-more-errors", "cfsi:api-more-latency", "cfsi:api-larger-bodies"},
 		Needs: []snapshot.Named{snapshot.AccountInsights},
@@ -126,8 +136,13 @@ func dismissed() check.Check {
 		Why:        "Silent dismissal hides risk from the next reviewer.",
 		Fix:        "Record why it is accepted or false.",
 		References: references(),
-		Controls: posture.Controls{CIS: []string{"7.7"}, SOC2: []string{"CC4.2"}, PCI: []string{"6.3.1"},
-			NIST: []string{"ID.RA-06", "ID.RA-07"}},
+		Controls: check.Controls{
+			check.Supports("cis 7.7", "Weaknesses are not made to vanish by a click."),
+			check.Supports("soc2 CC4.2", "A dismissal has a reason that can be reviewed."),
+			check.Supports("pci 6.3.1", "The rank of a weakness is not ignored without a reason."),
+			check.Supports("nist ID.RA-06", "The decision not to act is recorded."),
+			check.Shows("nist ID.RA-07", "Exceptions are recorded with their reason."),
+		},
 		Needs: []snapshot.Named{snapshot.AccountInsights},
 		Evaluate: func(v *check.View) check.Outcome {
 			silent := issues(check.Read(v, snapshot.AccountInsights), func(i snapshot.Insight) bool { return i.Dismissed && i.Verdict == "" })

@@ -20,10 +20,15 @@ func working() check.Check {
 		Why:        "A job that stopped is noticed only when the evidence is missing.",
 		Fix:        "Repair the destination and re-enable the job.",
 		References: []string{"https://developers.cloudflare.com/logs/"},
-		Controls:   posture.Controls{CIS: []string{"8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-01"}},
-		Aliases:    []string{"union:failing-log-jobs"},
-		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList},
-		Evaluate:   evaluateWorking,
+		Controls: check.Controls{
+			check.Supports("cis 8.9", "Logs do arrive in the central place."),
+			check.Supports("soc2 CC7.2", "Watching goes on because logs are delivered."),
+			check.Supports("pci 10.7.2", "A log delivery that failed is noticed."),
+			check.Supports("nist DE.CM-01", "Monitoring does not go blind."),
+		},
+		Aliases:  []string{"union:failing-log-jobs"},
+		Needs:    []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList},
+		Evaluate: evaluateWorking,
 	}
 }
 

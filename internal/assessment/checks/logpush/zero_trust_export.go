@@ -19,8 +19,14 @@ func zeroTrustExport() check.Check {
 		Why:        "Sign-in and browsing evidence is needed for investigations.",
 		Fix:        "Create the jobs.",
 		References: []string{"https://developers.cloudflare.com/logs/", "https://developers.cloudflare.com/cloudflare-one/"},
-		Controls: posture.Controls{CIS: []string{"8.6", "8.7", "8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"},
-			NIST: []string{"DE.CM-03"}},
+		Controls: check.Controls{
+			check.Supports("cis 8.6", "DNS queries of users are exported."),
+			check.Supports("cis 8.7", "Requested URLs of users are exported."),
+			check.Shows("cis 8.9", "Zero Trust logs arrive in the central place."),
+			check.Supports("soc2 CC7.2", "Access and traffic of users can be watched."),
+			check.Supports("pci 10.2.1", "Logs of Zero Trust are kept, one component of many."),
+			check.Supports("nist DE.CM-03", "What users do through Zero Trust is available to monitoring."),
+		},
 		Needs:    []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.AccessOrg, snapshot.GatewayRules, snapshot.ZoneList},
 		Evaluate: evaluateZeroTrustExport,
 	}

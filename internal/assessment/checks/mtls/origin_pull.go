@@ -21,9 +21,14 @@ func originPull() check.Check {
 		Fix: "Upload an own certificate, enable the pull and require it at the server.",
 		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/authenticated-origin-pull/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/"},
-		Controls: posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:  []string{"union:authenticated-origin-pulls", "grclanker:spec-aop"},
-		Paths:    []string{"exposed-origin"},
+		Controls: check.Controls{
+			check.Supports("cis 4.4", "The server can refuse whoever did not come through the edge."),
+			check.Supports("soc2 CC6.6", "Going around the boundary leads nowhere."),
+			check.Supports("pci 1.4.2", "The origin accepts traffic of the approved component only."),
+			check.Supports("nist PR.IR-01", "The origin tells the edge from strangers and can refuse them."),
+		},
+		Aliases: []string{"union:authenticated-origin-pulls", "grclanker:spec-aop"},
+		Paths:   []string{"exposed-origin"},
 		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/origin_tls_client_auth/settings", Risk: "medium", Reversible: true,
 			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
 			Caution: "Harmless as long as the server does not demand a certificate; enforcement at the server stays a manual step. Does not work " +

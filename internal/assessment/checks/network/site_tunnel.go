@@ -18,10 +18,16 @@ func siteTunnel() check.Check {
 		Why:        "A null cipher carries internal traffic in clear text.",
 		Fix:        "Disallow the null cipher on both ends and rotate the key.",
 		References: []string{"https://developers.cloudflare.com/magic-transit/how-to/advertise-prefixes/"},
-		Controls:   posture.Controls{CIS: []string{"3.10", "12.3"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.MagicIPsec},
-		Plans:      []string{"enterprise"},
-		Evaluate:   evaluateSiteTunnel,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Traffic between sites is encrypted."),
+			check.Supports("cis 12.3", "The network between sites is run over secure means."),
+			check.Supports("soc2 CC6.7", "Data between sites is protected on its way."),
+			check.Supports("pci 4.2.1", "Card data between sites is encrypted; other ways are not seen."),
+			check.Supports("nist PR.DS-02", "Data between sites is protected on the wire."),
+		},
+		Needs:    []snapshot.Named{snapshot.MagicIPsec},
+		Plans:    []string{"enterprise"},
+		Evaluate: evaluateSiteTunnel,
 	}
 }
 

@@ -18,10 +18,15 @@ func destinations() check.Check {
 		Why:        "An alert nobody receives is worse than none.",
 		Fix:        "Repair the destination.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
-		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.AE-06"}},
-		Aliases:    []string{"union:alert-policies-no-destination"},
-		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertWebhooks},
-		Evaluate:   evaluateDestinations,
+		Controls: check.Controls{
+			check.Supports("cis 13.1", "Alerts have a destination that works."),
+			check.Supports("soc2 CC7.3", "Events can be assessed because the message arrives."),
+			check.Supports("pci 10.7.2", "Alerts about failed controls do arrive."),
+			check.Shows("nist DE.AE-06", "Information about events reaches the people and tools it was meant for."),
+		},
+		Aliases:  []string{"union:alert-policies-no-destination"},
+		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertWebhooks},
+		Evaluate: evaluateDestinations,
 	}
 }
 

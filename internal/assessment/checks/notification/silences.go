@@ -21,7 +21,12 @@ func silences() check.Check {
 		Why:        "Silences set during maintenance hide the next attack.",
 		Fix:        "End the silence.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
-		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.AE-06"}},
+		Controls: check.Controls{
+			check.Supports("cis 13.1", "Alerts are not silenced for long."),
+			check.Supports("soc2 CC7.3", "Events stay visible to those who assess them."),
+			check.Supports("pci 10.7.2", "The alerting itself is not switched off unnoticed."),
+			check.Supports("nist DE.AE-06", "Information about events goes on reaching people."),
+		},
 		Remedy: &propose.Remedy{Operation: "DELETE /accounts/{account_id}/alerting/v3/silences/{silence_id}", Risk: "low", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /accounts/{account_id}/alerting/v3/silences with the captured policy and times",

@@ -18,9 +18,14 @@ func webhookScheme() check.Check {
 		Why:        "Alerts name hosts, addresses and weaknesses; on plain HTTP anyone on the way reads or drops them.",
 		Fix:        "Change the destination to https.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.AlertWebhooks, snapshot.AlertPolicies},
-		Evaluate:   evaluateWebhookScheme,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Alerts, which describe weaknesses, travel encrypted."),
+			check.Supports("soc2 CC6.7", "What alerts tell is protected on its way."),
+			check.Touches("pci 4.2.1", "Alerts hold no card data."),
+			check.Supports("nist PR.DS-02", "Alerts are protected on the wire."),
+		},
+		Needs:    []snapshot.Named{snapshot.AlertWebhooks, snapshot.AlertPolicies},
+		Evaluate: evaluateWebhookScheme,
 	}
 }
 

@@ -17,10 +17,15 @@ func encrypted() check.Check {
 		Why:        "Clear-text protocols leak credentials between edge and origin.",
 		Fix:        "Set the mode to full or strict.",
 		References: []string{"Cloudflare docs: Spectrum configuration options"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"flareinspect:CFL-SPECTRUM-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneSpectrumApps},
-		Evaluate:   evaluateEncrypted,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Traffic of Spectrum applications is encrypted up to the origin."),
+			check.Supports("soc2 CC6.7", "Data of other protocols is protected on its way."),
+			check.Supports("pci 4.2.1", "Card data through Spectrum is encrypted; other ways are not seen."),
+			check.Supports("nist PR.DS-02", "Traffic of Spectrum applications is protected on the wire."),
+		},
+		Aliases:  []string{"flareinspect:CFL-SPECTRUM-001"},
+		Needs:    []snapshot.Named{snapshot.ZoneSpectrumApps},
+		Evaluate: evaluateEncrypted,
 	}
 }
 

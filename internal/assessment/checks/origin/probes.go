@@ -16,10 +16,15 @@ func probes() check.Check {
 		Why:        "A probe on plain HTTP proves nothing about the encrypted service and shows paths and headers on the way.",
 		Fix:        "Switch the probe to HTTPS.",
 		References: []string{"Cloudflare docs: Health Checks"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{},
-		Needs:      []snapshot.Named{snapshot.ZoneHealthChecks},
-		Evaluate:   evaluateProbes,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Probes travel encrypted, as the traffic does."),
+			check.Supports("soc2 CC6.7", "What probes carry is not readable on the way."),
+			check.Touches("pci 4.2.1", "Probes carry no card data."),
+			check.Supports("nist PR.DS-02", "Probes are protected on the wire."),
+		},
+		Aliases:  []string{},
+		Needs:    []snapshot.Named{snapshot.ZoneHealthChecks},
+		Evaluate: evaluateProbes,
 	}
 }
 

@@ -20,10 +20,15 @@ func redundant() check.Check {
 		Why:        "A single server or an insecure probe gives false health.",
 		Fix:        "Add an origin and use an https monitor.",
 		References: []string{docsBalancing},
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.IR-03"}},
-		Aliases:    []string{},
-		Needs:      []snapshot.Named{snapshot.LBPools, snapshot.LBMonitors, snapshot.ZoneLoadBalancers, snapshot.ZoneList},
-		Evaluate:   evaluateRedundant,
+		Controls: check.Controls{
+			check.Supports("cis 12.2", "The design has no single server that everything depends on."),
+			check.Supports("soc2 A1.2", "A second origin takes over when one fails."),
+			check.Touches("pci 4.2.1", "Probing over TLS says little about how card data travels."),
+			check.Shows("nist PR.IR-03", "The service holds when one origin fails."),
+		},
+		Aliases:  []string{},
+		Needs:    []snapshot.Named{snapshot.LBPools, snapshot.LBMonitors, snapshot.ZoneLoadBalancers, snapshot.ZoneList},
+		Evaluate: evaluateRedundant,
 	}
 }
 

@@ -20,7 +20,12 @@ func keptHeaders() check.Check {
 			"strict-origin-when-cross-origin, max-age=31536000.",
 		References: []string{"https://developers.cloudflare.com/rules/transform/",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "Protections that the application asked for reach the browser."),
+			check.Supports("soc2 CC6.8", "Browsers go on refusing foreign code."),
+			check.Supports("pci 6.2.4", "Rules do not remove what stops common attacks."),
+			check.Supports("nist PR.PS-01", "The headers of the baseline are kept."),
+		},
 		Aliases:  []string{"flareinspect:CFL-TXRULE-001", "grclanker:spec-security-headers"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase},
 		Optional: traffic.Header("").Needs,

@@ -20,7 +20,12 @@ func originRules() check.Check {
 		Fix: "Point the override to an own host.",
 		References: []string{"https://developers.cloudflare.com/rules/origin-rules/",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls: posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 12.2", "Traffic ends at servers of the own estate."),
+			check.Supports("soc2 CC6.6", "Rules do not lead traffic across the boundary."),
+			check.Supports("pci 1.4.2", "Only approved components receive the traffic."),
+			check.Supports("nist PR.IR-01", "A rule cannot divert traffic to a stranger's server."),
+		},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase, snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {

@@ -16,10 +16,15 @@ func contentPolicy() check.Check {
 		Why:        "Monitoring tells after the fact; a policy prevents.",
 		Fix:        "Start in log mode, then allow only known sources.",
 		References: []string{docsClientSide},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3"}, NIST: []string{"PR.PS-05"}},
-		Aliases:    []string{"union:csp-policy"},
-		Needs:      []snapshot.Named{snapshot.ZonePageShieldPolicies, snapshot.ZonePageShield},
-		Evaluate:   evaluateContentPolicy,
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "The content policy is a protection that browsers carry out."),
+			check.Supports("soc2 CC6.8", "Scripts that were not authorised do not run."),
+			check.Supports("pci 6.4.3", "Authorised scripts are listed and others refused; their justification is not seen."),
+			check.Supports("nist PR.PS-05", "Unauthorised scripts cannot run in the browser."),
+		},
+		Aliases:  []string{"union:csp-policy"},
+		Needs:    []snapshot.Named{snapshot.ZonePageShieldPolicies, snapshot.ZonePageShield},
+		Evaluate: evaluateContentPolicy,
 	}
 }
 

@@ -20,10 +20,15 @@ func snippetSecret() check.Check {
 		Why:        "Snippet code is visible to everybody who may read the zone.",
 		Fix:        "Move the value to a worker secret and rotate it.",
 		References: []string{"Cloudflare docs: Snippets"},
-		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.2"}, NIST: []string{"PR.DS-01"}},
-		Aliases:    []string{"flareinspect:CFL-SNIPPET-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneSnippets, snapshot.SnippetContent},
-		Evaluate:   evaluateSnippetSecret,
+		Controls: check.Controls{
+			check.Supports("cis 3.11", "Secrets are not stored in the text of snippets."),
+			check.Supports("soc2 CC6.1", "Whoever may look at a snippet reads no credential."),
+			check.Supports("pci 8.6.2", "Passwords and keys are not hard-coded in snippets."),
+			check.Supports("nist PR.DS-01", "Secrets are kept where they are protected."),
+		},
+		Aliases:  []string{"flareinspect:CFL-SNIPPET-001"},
+		Needs:    []snapshot.Named{snapshot.ZoneSnippets, snapshot.SnippetContent},
+		Evaluate: evaluateSnippetSecret,
 	}
 }
 

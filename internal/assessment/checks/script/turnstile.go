@@ -25,9 +25,13 @@ func forms() check.Check {
 		Why:        "Without any widget forms depend on server-side checks alone.",
 		Fix:        "Create a widget for sign-up, login and contact forms.",
 		References: []string{docsTurnstile, docsInsights},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"cfsi:no-turnstile", "flareinspect:CFL-TURN-001"},
-		Needs:      []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "A widget is there to tell people from programs at forms."),
+			check.Supports("soc2 CC6.6", "Automated misuse of forms can be kept out."),
+			check.Supports("nist PR.IR-01", "Automated misuse can be kept out where the widget is used."),
+		},
+		Aliases: []string{"cfsi:no-turnstile", "flareinspect:CFL-TURN-001"},
+		Needs:   []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			active := slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.Status == "active" })
 			switch n := len(check.Read(v, snapshot.AccountTurnstile)); {
@@ -60,10 +64,15 @@ func widgetHosts() check.Check {
 		Why:        "A widget valid elsewhere can be solved on a page of the attacker.",
 		Fix:        "Remove foreign and test hostnames.",
 		References: []string{docsTurnstile},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
-		Aliases:    []string{},
-		Needs:      []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
-		Evaluate:   evaluateWidgetHosts,
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "The widget's answers mean something for own forms only."),
+			check.Supports("soc2 CC6.6", "Strangers cannot use the site's widget to collect answers."),
+			check.Touches("pci 6.2.4", "It keeps one widget from misuse; it prevents no attack on the software."),
+			check.Supports("nist PR.PS-01", "The widget is configured for what it is used for."),
+		},
+		Aliases:  []string{},
+		Needs:    []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
+		Evaluate: evaluateWidgetHosts,
 	}
 }
 

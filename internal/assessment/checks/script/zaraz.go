@@ -18,9 +18,14 @@ func consent() check.Check {
 		Why:        "Trackers without consent breach privacy law and send page data to others.",
 		Fix:        "Enable consent and assign purposes.",
 		References: []string{docsZaraz},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3"}, NIST: []string{"PR.PS-05"}},
-		Aliases:    []string{"flareinspect:CFL-ZARAZ-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneZaraz},
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "Consent is asked by the tool manager's own means."),
+			check.Supports("soc2 CC6.8", "Foreign code does not run before somebody agreed."),
+			check.Touches("pci 6.4.3", "Consent of the visitor is no authorisation by the organisation."),
+			check.Supports("nist PR.PS-05", "Foreign tools do not run unasked."),
+		},
+		Aliases: []string{"flareinspect:CFL-ZARAZ-001"},
+		Needs:   []snapshot.Named{snapshot.ZoneZaraz},
 		Evaluate: func(v *check.View) check.Outcome {
 			z := check.Read(v, snapshot.ZoneZaraz)
 			tools := enabledTools(z)
@@ -69,9 +74,14 @@ func variableSecret() check.Check {
 		Why:        "The configuration is readable by marketing staff and in exports.",
 		Fix:        "Use a variable of type secret and rotate the value.",
 		References: []string{docsZaraz},
-		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.2"}, NIST: []string{"PR.DS-01"}},
-		Aliases:    []string{},
-		Needs:      []snapshot.Named{snapshot.ZoneZaraz},
+		Controls: check.Controls{
+			check.Supports("cis 3.11", "Secrets of tools are stored encrypted."),
+			check.Supports("soc2 CC6.1", "Whoever may look at the tool manager reads no credential."),
+			check.Supports("pci 8.6.2", "Keys of tools are not written out in variables."),
+			check.Supports("nist PR.DS-01", "Secrets are stored encrypted."),
+		},
+		Aliases: []string{},
+		Needs:   []snapshot.Named{snapshot.ZoneZaraz},
 		Evaluate: func(v *check.View) check.Outcome {
 			all := check.Read(v, snapshot.ZoneZaraz).Variables
 			if len(all) == 0 {
@@ -116,8 +126,13 @@ func freeHTML() check.Check {
 		Why:        "Free HTML from a third party runs in the page with all rights of the visitor and passes review by nobody.",
 		Fix:        "Replace it with a managed tool, or remove the permission.",
 		References: []string{docsZaraz},
-		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3", "11.6.1"},
-			NIST: []string{"PR.PS-05"}},
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "Tools run through the manager's own code and not as free text."),
+			check.Supports("soc2 CC6.8", "No arbitrary code comes in by the tool manager."),
+			check.Supports("pci 6.4.3", "No script escapes the inventory by being injected."),
+			check.Supports("pci 11.6.1", "Pages do not change by what a tool injects."),
+			check.Supports("nist PR.PS-05", "Software comes in by vetted tools only."),
+		},
 		Aliases:  []string{},
 		Needs:    []snapshot.Named{snapshot.ZoneZaraz},
 		Evaluate: evaluateFreeHTML,

@@ -20,9 +20,14 @@ func connections() check.Check {
 		Why:        "Without verification a machine in the path reads every query.",
 		Fix:        "Upload the authority and use a verifying mode.",
 		References: []string{"https://developers.cloudflare.com/hyperdrive/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.Hyperdrive},
-		Evaluate:   evaluateConnections,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Connections to databases are encrypted, and the server is checked."),
+			check.Supports("soc2 CC6.7", "Data on the way to the database is protected."),
+			check.Supports("pci 4.2.1", "Card data to the database is encrypted and goes to the right server."),
+			check.Supports("nist PR.DS-02", "Data to databases is protected on the wire."),
+		},
+		Needs:    []snapshot.Named{snapshot.Hyperdrive},
+		Evaluate: evaluateConnections,
 	}
 }
 

@@ -21,7 +21,12 @@ func customDomain() check.Check {
 		Fix: "Put the domain behind Access or remove it.",
 		References: []string{"https://developers.cloudflare.com/r2/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
-		Controls: posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.DS-01"}},
+		Controls: check.Controls{
+			check.Shows("cis 3.3", "Something stands between the public and the objects of the bucket."),
+			check.Supports("soc2 CC6.1", "Reading takes a permission that rules or Access give."),
+			check.Supports("pci 7.2.1", "Access to objects is decided and not open to everyone."),
+			check.Shows("nist PR.DS-01", "Stored objects are protected although they have a domain."),
+		},
 		Aliases:  []string{"flareinspect:CFL-R2-001"},
 		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
 		Optional: []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList, snapshot.R2Lifecycle},

@@ -20,9 +20,13 @@ func expiring() check.Check {
 		Why:        "Data kept for ever is data that can leak for ever.",
 		Fix:        "Add a lifecycle rule with the retention of the data.",
 		References: []string{"https://developers.cloudflare.com/r2/"},
-		Controls:   posture.Controls{CIS: []string{"3.4"}, SOC2: []string{"CC6.5"}, PCI: []string{}, NIST: []string{"PR.DS-01"}},
-		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lifecycle},
-		Evaluate:   evaluateExpiring,
+		Controls: check.Controls{
+			check.Shows("cis 3.4", "Objects are removed when their time is over."),
+			check.Supports("soc2 CC6.5", "Data does not outlive its use."),
+			check.Supports("nist PR.DS-01", "Less data is stored than could be lost."),
+		},
+		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lifecycle},
+		Evaluate: evaluateExpiring,
 	}
 }
 

@@ -19,10 +19,15 @@ func queues() check.Check {
 		Why:        "Lost messages are lost evidence, and a growing backlog expires silently.",
 		Fix:        "Attach a consumer and a dead letter queue.",
 		References: []string{"https://developers.cloudflare.com/queues/"},
-		Controls:   posture.Controls{CIS: []string{"3.12"}, SOC2: []string{"PI1.3", "A1.2"}, PCI: []string{}, NIST: []string{"PR.IR-03"}},
-		Aliases:    []string{"flareinspect:CFL-STORE-003"},
-		Needs:      []snapshot.Named{snapshot.Queues},
-		Evaluate:   evaluateQueues,
+		Controls: check.Controls{
+			check.Touches("cis 3.12", "A second queue for failures says nothing of who may process the data."),
+			check.Supports("soc2 PI1.3", "Messages that fail are kept, so processing is complete."),
+			check.Supports("soc2 A1.2", "Failed messages can be processed again."),
+			check.Supports("nist PR.IR-03", "Processing withstands failures of a consumer."),
+		},
+		Aliases:  []string{"flareinspect:CFL-STORE-003"},
+		Needs:    []snapshot.Named{snapshot.Queues},
+		Evaluate: evaluateQueues,
 	}
 }
 

@@ -18,9 +18,14 @@ func writing() check.Check {
 		Why:        "Any site could upload with a signed link of its visitor.",
 		Fix:        "List the origins.",
 		References: []string{"https://developers.cloudflare.com/r2/"},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-01"}},
-		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2CORS},
-		Evaluate:   evaluateWriting,
+		Controls: check.Controls{
+			check.Supports("cis 16.11", "Cross-origin rules of storage are used safely."),
+			check.Supports("soc2 CC6.1", "A foreign page cannot write to the bucket by a visitor's browser."),
+			check.Supports("pci 6.2.4", "Cross-origin abuse is one of the common attacks that this rules out."),
+			check.Supports("nist PR.DS-01", "Stored objects cannot be changed from foreign pages."),
+		},
+		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CORS},
+		Evaluate: evaluateWriting,
 	}
 }
 

@@ -20,7 +20,12 @@ func ciphers() check.Check {
 		Why:        "Legacy suites lack forward secrecy and invite padding attacks.",
 		Fix:        "Choose the modern list.",
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
-		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: check.Controls{
+			check.Supports("cis 12.6", "Cipher suites that are out of date are refused."),
+			check.Supports("soc2 CC6.7", "Data is encrypted by ciphers that hold."),
+			check.Supports("pci 4.2.1", "Weak ciphers are refused at the edge; the leg to the origin is another check."),
+			check.Supports("nist PR.DS-02", "Data on the wire is protected by strong ciphers."),
+		},
 		Needs: []snapshot.Named{snapshot.ZoneSetting("ciphers"), snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneHostnameCiphers,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateCiphers,

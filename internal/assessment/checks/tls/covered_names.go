@@ -17,8 +17,13 @@ func coveredNames() check.Check {
 		Why:        "Visitors of an uncovered deep name get a handshake error or are sent over plain HTTP.",
 		Fix:        "Order a certificate that includes the name, or enable total TLS.",
 		References: []string{"https://developers.cloudflare.com/ssl/", "https://developers.cloudflare.com/ssl/get-started/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Names without a certificate could not be visited encrypted."),
+			check.Supports("soc2 CC6.7", "Encryption is possible on each proxied name."),
+			check.Supports("pci 4.2.1", "A trusted certificate is there for each name; it must also be used."),
+			check.Supports("nist PR.DS-02", "Each proxied name can protect data on the wire."),
+		},
+		Needs: []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

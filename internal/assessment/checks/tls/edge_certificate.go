@@ -22,10 +22,15 @@ func edgeCertificate() check.Check {
 		Why:        "An expired edge certificate stops every visitor.",
 		Fix:        "Find out why renewal is stuck (validation, CAA) or upload a new certificate.",
 		References: []string{"https://developers.cloudflare.com/ssl/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"flareinspect:CFL-SSL-003"},
-		Needs:      []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneList},
-		Evaluate:   evaluateEdgeCertificate,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Encryption does not end with an expired certificate."),
+			check.Touches("soc2 A1.2", "An outage is prevented; nothing is recovered by it."),
+			check.Supports("pci 4.2.1", "Certificates in use are valid, as this requirement says."),
+			check.Supports("nist PR.DS-02", "Protection on the wire goes on."),
+		},
+		Aliases:  []string{"flareinspect:CFL-SSL-003"},
+		Needs:    []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneList},
+		Evaluate: evaluateEdgeCertificate,
 	}
 }
 

@@ -20,7 +20,12 @@ func hsts() check.Check {
 		Fix: "Enable the header once every host speaks HTTPS.",
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls: posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Browsers that know the site use encryption only."),
+			check.Supports("soc2 CC6.7", "Visits after the first cannot be downgraded."),
+			check.Supports("pci 4.2.1", "Browsers refuse plain HTTP and false certificates."),
+			check.Supports("nist PR.DS-02", "Data on the wire cannot be downgraded once a browser knows the site."),
+		},
 		Aliases: []string{"prowler:zone_hsts_enabled", "cnspec:hsts-enabled", "cfsi:no-hsts", "grclanker:CF-ZONE-04",
 			"flareinspect:CFL-SSL-004"},
 		Paths: []string{"weak-transport"},

@@ -19,10 +19,15 @@ func hstsPreload() check.Check {
 		Why:        "An invalid preload flag misleads owners; a valid one protects first visits.",
 		Fix:        "Correct the combination or clear the flag.",
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"cnspec:hsts-preload"},
-		Needs:      switchNeeds(snapshot.ZoneSetting("security_header")),
-		Optional:   traffic.HSTS().Needs,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "A preloaded site is encrypted from the first visit."),
+			check.Supports("soc2 CC6.7", "The first visit cannot be downgraded either, once the list has the site."),
+			check.Touches("pci 4.2.1", "Being ready for a list is not yet encryption."),
+			check.Supports("nist PR.DS-02", "The first visit can be protected as well."),
+		},
+		Aliases:  []string{"cnspec:hsts-preload"},
+		Needs:    switchNeeds(snapshot.ZoneSetting("security_header")),
+		Optional: traffic.HSTS().Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			lanes, other := sentHSTS(v)
 			if other != nil {

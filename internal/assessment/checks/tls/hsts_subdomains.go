@@ -16,10 +16,15 @@ func hstsSubdomains() check.Check {
 		Why:        "Cookies and sessions leak through a subdomain that still answers plain HTTP.",
 		Fix:        "Check all subdomains for HTTPS, then include them.",
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"cnspec:hsts-include-subdomains", "prowler:zone_hsts_enabled"},
-		Needs:      switchNeeds(snapshot.ZoneSetting("security_header")),
-		Optional:   traffic.HSTS().Needs,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Subdomains too are visited encrypted."),
+			check.Supports("soc2 CC6.7", "Cookies of the domain do not leak by an unencrypted subdomain."),
+			check.Supports("pci 4.2.1", "Subdomains cannot be used to downgrade visitors."),
+			check.Supports("nist PR.DS-02", "Data to subdomains cannot be downgraded."),
+		},
+		Aliases:  []string{"cnspec:hsts-include-subdomains", "prowler:zone_hsts_enabled"},
+		Needs:    switchNeeds(snapshot.ZoneSetting("security_header")),
+		Optional: traffic.HSTS().Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			lanes, other := sentHSTS(v)
 			if other != nil {

@@ -20,7 +20,12 @@ func issuanceAlert() check.Check {
 		Why:        "An unexpected certificate is the first sign of a hijack.",
 		Fix:        "Turn certificate transparency alerts on.",
 		References: []string{"https://developers.cloudflare.com/ssl/", "Cloudflare docs: Certificate Transparency Monitoring"},
-		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 13.1", "Newly issued certificates are announced where alerts are seen."),
+			check.Supports("soc2 CC7.2", "A certificate nobody asked for is noticed."),
+			check.Touches("pci 10.7.2", "A false certificate is an attack, not a failed control."),
+			check.Supports("nist DE.CM-01", "Certificates issued for the domain are monitored."),
+		},
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/ct/alerting", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true}`,
 			Inverse: `PATCH {"enabled": false} with the captured addresses`,

@@ -23,7 +23,12 @@ func originCert() check.Check {
 		Fix: "Issue a new one, install it and revoke the old one.",
 		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/origin-ca/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/"},
-		Controls: posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Encryption to the origin does not end with an expired certificate."),
+			check.Touches("soc2 A1.2", "An outage is prevented; nothing is recovered by it."),
+			check.Supports("pci 4.2.1", "Certificates of origins are valid, as this requirement says."),
+			check.Supports("nist PR.DS-02", "Protection between edge and origin goes on."),
+		},
 		Aliases:  []string{"flareinspect:CFL-ORIGCERT-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneOriginCA},
 		Optional: traffic.OriginTLS().Needs,

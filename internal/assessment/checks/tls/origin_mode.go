@@ -21,7 +21,12 @@ func originMode() check.Check {
 		Fix: "Install a publicly trusted or Origin CA certificate, then choose the strict mode.",
 		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/"},
-		Controls: posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: check.Controls{
+			check.Shows("cis 3.10", "Traffic between edge and origin is encrypted, and the origin is checked."),
+			check.Shows("soc2 CC6.7", "Data is protected on its way from the edge to the origin."),
+			check.Shows("pci 4.2.1", "Card data crosses the internet to the origin encrypted, with a checked certificate."),
+			check.Shows("nist PR.DS-02", "Data between edge and origin is protected on the wire."),
+		},
 		Aliases: []string{"prowler:zone_ssl_strict", "cnspec:ssl-strict", "cnspec:ssl-not-off", "cfsi:missing-tls", "grclanker:CF-ZONE-02",
 			"flareinspect:CFL-SSL-001"},
 		Paths: []string{"weak-transport"},

@@ -18,7 +18,12 @@ func redirect() check.Check {
 		Why:        "Content served over plain HTTP can be read and changed on the way.",
 		Fix:        "Turn the redirect on.",
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/always-use-https/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Controls: check.Controls{
+			check.Shows("cis 3.10", "Visitors are always led to the encrypted site."),
+			check.Shows("soc2 CC6.7", "Nothing but a redirect is sent unencrypted."),
+			check.Shows("pci 4.2.1", "Card data cannot be entered on an unencrypted page."),
+			check.Shows("nist PR.DS-02", "Data between visitor and edge is always encrypted."),
+		},
 		Aliases: []string{"prowler:zone_https_redirect_enabled", "cnspec:always-use-https", "cfsi:no-always-https", "grclanker:CF-ZONE-04",
 			"flareinspect:CFL-SSL-005"},
 		Paths: []string{"weak-transport"},

@@ -20,8 +20,13 @@ func uploadedCertificate() check.Check {
 		Why:        "Uploaded certificates are not renewed by the provider.",
 		Fix:        "Upload the successor and remove the old one.",
 		References: []string{"https://developers.cloudflare.com/ssl/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Needs:      []snapshot.Named{snapshot.ZoneCustomCertificates},
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Encryption does not end with an uploaded certificate that expires."),
+			check.Touches("soc2 A1.2", "An outage is prevented; nothing is recovered by it."),
+			check.Supports("pci 4.2.1", "Uploaded certificates are valid, as this requirement says."),
+			check.Supports("nist PR.DS-02", "Protection on the wire goes on."),
+		},
+		Needs: []snapshot.Named{snapshot.ZoneCustomCertificates},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, c := range check.Read(v, snapshot.ZoneCustomCertificates) {

@@ -18,10 +18,15 @@ func age() check.Check {
 		Why:        "Rotation limits how long an unnoticed leak works.",
 		Fix:        "Roll the token and update its consumers.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
-		Aliases:    []string{"cnspec:api-tokens-not-older-than-365d"},
-		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
-		Evaluate:   evaluateAge,
+		Controls: check.Controls{
+			check.Supports("cis 6.2", "Tokens are renewed, so old grants end."),
+			check.Touches("soc2 CC6.1", "It limits the age of a credential, not what it opens."),
+			check.Shows("pci 8.6.3", "Tokens are changed at least once a year."),
+			check.Supports("nist PR.AA-01", "The life of tokens is managed."),
+		},
+		Aliases:  []string{"cnspec:api-tokens-not-older-than-365d"},
+		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
+		Evaluate: evaluateAge,
 	}
 }
 

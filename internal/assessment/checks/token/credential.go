@@ -19,9 +19,14 @@ func credential() check.Check {
 		Fix: "Issue a new token before the date and replace the stored secret.",
 		References: []string{"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/",
 			"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls: posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
-		Aliases:  []string{"flareinspect:CFL-TOK-001"},
-		Needs:    []snapshot.Named{snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
+		Controls: check.Controls{
+			check.Supports("cis 6.2", "The credential of the assessment has an end that somebody watches."),
+			check.Touches("soc2 CC6.1", "It is about one credential that only reads."),
+			check.Touches("pci 8.6.3", "One token says little about the rotation of all."),
+			check.Supports("nist PR.AA-01", "The credential of the assessment is managed."),
+		},
+		Aliases: []string{"flareinspect:CFL-TOK-001"},
+		Needs:   []snapshot.Named{snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
 		// A verify call that fails says little about the token, so it warns.
 		VerdictOnFailure: posture.Warning,
 		Evaluate:         evaluateCredential,

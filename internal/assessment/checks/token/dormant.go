@@ -21,7 +21,12 @@ func dormant() check.Check {
 		Why:        "Unused credentials are leaked without anybody noticing.",
 		Fix:        "Delete tokens nobody uses.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls:   posture.Controls{CIS: []string{"5.3"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.2.6"}, NIST: []string{"PR.AA-05"}},
+		Controls: check.Controls{
+			check.Supports("cis 5.3", "Tokens nobody uses are found."),
+			check.Supports("soc2 CC6.3", "Access that is not needed any more is removed."),
+			check.Supports("pci 8.2.6", "Tokens without use are removed; accounts of people are not seen."),
+			check.Supports("nist PR.AA-05", "Permissions nobody uses are withdrawn."),
+		},
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/tokens/{token_id}", Risk: "medium", Reversible: true,
 			Body:    "the token as read (name, policies, condition, expires_on) with status disabled",
 			Inverse: "PUT the captured object with status active",

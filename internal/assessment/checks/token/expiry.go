@@ -16,7 +16,12 @@ func expiry() check.Check {
 		Fix: "Re-issue the token with an end date of at most one year.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/",
 			"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/"},
-		Controls: posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Controls: check.Controls{
+			check.Shows("cis 6.2", "Each token ends by itself, so that access is revoked in time."),
+			check.Supports("soc2 CC6.1", "A lost token does not open the account for ever."),
+			check.Supports("pci 8.6.3", "An expiry forces rotation; whether the interval follows risk is for people to say."),
+			check.Supports("nist PR.AA-01", "The life of each token has an end."),
+		},
 		Aliases:  []string{"cnspec:api-tokens-have-expiration", "flareinspect:CFL-ACC-002"},
 		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate: evaluateExpiry,

@@ -19,7 +19,13 @@ func lapse() check.Check {
 		Fix: "Renew or delete the token on purpose.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/",
 			"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/"},
-		Controls: posture.Controls{CIS: []string{"5.1", "6.2"}, SOC2: []string{"CC6.2"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Controls: check.Controls{
+			check.Touches("cis 5.1", "It is about tokens, while this control lists accounts."),
+			check.Supports("cis 6.2", "The end of a token is planned and does not come by surprise."),
+			check.Supports("soc2 CC6.2", "A credential that is still needed is issued again in an orderly way."),
+			check.Supports("pci 8.6.3", "Rotation happens before the end."),
+			check.Supports("nist PR.AA-01", "Tokens are managed up to their end."),
+		},
 		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens, snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
 		Evaluate: evaluateLapse,
 	}

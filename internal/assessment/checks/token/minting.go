@@ -22,9 +22,14 @@ func minting() check.Check {
 		Why:        "A credential that can mint credentials survives every rotation of the others.",
 		Fix:        "Delete it, or confine it to one host with a short life.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls:   posture.Controls{CIS: []string{"6.8"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
-		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
-		Evaluate:   evaluateMinting,
+		Controls: check.Controls{
+			check.Supports("cis 6.8", "No token may give itself or others more permissions."),
+			check.Supports("soc2 CC6.3", "Rights to give rights are not held by machines."),
+			check.Supports("pci 7.2.5", "No application's token may make tokens or members."),
+			check.Supports("nist PR.AA-05", "Separation of duties holds for tokens: none may widen permissions."),
+		},
+		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
+		Evaluate: evaluateMinting,
 	}
 }
 

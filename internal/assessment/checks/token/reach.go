@@ -19,10 +19,16 @@ func reach() check.Check {
 		Why:        "One leaked automation secret should not be able to rewrite every zone.",
 		Fix:        "Split by task and name the zones in the policy resources.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls:   posture.Controls{CIS: []string{"5.5", "6.8"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"grclanker:CF-IAM-02", "flareinspect:CFL-ACC-002"},
-		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
-		Evaluate:   evaluateReach,
+		Controls: check.Controls{
+			check.Touches("cis 5.5", "The list of tokens is looked at for their reach; it is kept elsewhere."),
+			check.Supports("cis 6.8", "Permissions of tokens are narrow enough to be a role."),
+			check.Shows("soc2 CC6.3", "Tokens have the least privilege for their task."),
+			check.Shows("pci 7.2.5", "Tokens of applications do not combine wide reach with many rights."),
+			check.Shows("nist PR.AA-05", "Permissions of tokens follow least privilege."),
+		},
+		Aliases:  []string{"grclanker:CF-IAM-02", "flareinspect:CFL-ACC-002"},
+		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
+		Evaluate: evaluateReach,
 	}
 }
 

@@ -18,10 +18,15 @@ func readOnly() check.Check {
 		Why:        "A scanner that can change configuration is an attractive target itself.",
 		Fix:        "Give the scanner its own read-only token and keep a separate one for remediation.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls:   posture.Controls{CIS: []string{"6.8"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"grclanker:CF-IAM-01"},
-		Needs:      []snapshot.Named{snapshot.UserTokenVerify, snapshot.UserTokenSelf, snapshot.AccountTokenVerify, snapshot.AccountTokenSelf},
-		Evaluate:   evaluateReadOnly,
+		Controls: check.Controls{
+			check.Supports("cis 6.8", "The assessment has the permissions of its role and no more."),
+			check.Supports("soc2 CC6.3", "Least privilege is kept by the assessment itself."),
+			check.Supports("pci 7.2.5", "One application account, that of the assessment, has least privilege."),
+			check.Supports("nist PR.AA-05", "The assessment cannot change what it looks at."),
+		},
+		Aliases:  []string{"grclanker:CF-IAM-01"},
+		Needs:    []snapshot.Named{snapshot.UserTokenVerify, snapshot.UserTokenSelf, snapshot.AccountTokenVerify, snapshot.AccountTokenSelf},
+		Evaluate: evaluateReadOnly,
 	}
 }
 

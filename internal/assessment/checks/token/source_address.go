@@ -17,10 +17,15 @@ func sourceAddress() check.Check {
 		Why:        "Address binding makes a stolen pipeline secret useless elsewhere.",
 		Fix:        "Add the egress ranges of the system that uses the token.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls:   posture.Controls{CIS: []string{"5.5"}, SOC2: []string{"CC6.6"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"cnspec:api-tokens-ip-allowlist", "prowler:api_token_ip_restriction_enabled"},
-		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
-		Evaluate:   evaluateSourceAddress,
+		Controls: check.Controls{
+			check.Touches("cis 5.5", "Where a token may be used from is recorded with it."),
+			check.Supports("soc2 CC6.6", "A stolen token is of no use outside."),
+			check.Supports("pci 7.2.5", "Tokens work only from where the system stands."),
+			check.Supports("nist PR.AA-05", "Permissions of tokens are bound to addresses."),
+		},
+		Aliases:  []string{"cnspec:api-tokens-ip-allowlist", "prowler:api_token_ip_restriction_enabled"},
+		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
+		Evaluate: evaluateSourceAddress,
 	}
 }
 

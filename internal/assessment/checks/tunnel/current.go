@@ -20,10 +20,15 @@ func current() check.Check {
 		Why:        "Old connectors carry known holes; a single one is a single point of failure.",
 		Fix:        "Update cloudflared and run a second replica.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls:   posture.Controls{CIS: []string{"7.7"}, SOC2: []string{"A1.2"}, PCI: []string{"6.3.3"}, NIST: []string{"PR.PS-02"}},
-		Aliases:    []string{"union:cloudflared-version"},
-		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConnections},
-		Evaluate:   evaluateCurrent,
+		Controls: check.Controls{
+			check.Supports("cis 7.7", "Old connectors with known weaknesses are replaced."),
+			check.Supports("soc2 A1.2", "A second connector takes over when one fails."),
+			check.Supports("pci 6.3.3", "Connectors are kept at current versions; other software is not seen."),
+			check.Supports("nist PR.PS-02", "The software of connectors is maintained."),
+		},
+		Aliases:  []string{"union:cloudflared-version"},
+		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConnections},
+		Evaluate: evaluateCurrent,
 	}
 }
 

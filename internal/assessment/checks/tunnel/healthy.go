@@ -15,10 +15,15 @@ func healthy() check.Check {
 		Why:        "A broken tunnel is an outage, a forgotten one an unattended credential.",
 		Fix:        "Restore the connectors or delete the tunnel.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"A1.2"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.IR-03"}},
-		Aliases:    []string{"flareinspect:CFL-TUNNEL-001"},
-		Needs:      []snapshot.Named{snapshot.Tunnels},
-		Evaluate:   evaluateHealthy,
+		Controls: check.Controls{
+			check.Supports("cis 12.2", "The network path that was designed is in service."),
+			check.Supports("soc2 A1.2", "Connections of the tunnel are up."),
+			check.Supports("pci 10.7.2", "A tunnel that went down does not stay unnoticed."),
+			check.Supports("nist PR.IR-03", "The tunnel withstands the loss of a connection."),
+		},
+		Aliases:  []string{"flareinspect:CFL-TUNNEL-001"},
+		Needs:    []snapshot.Named{snapshot.Tunnels},
+		Evaluate: evaluateHealthy,
 	}
 }
 

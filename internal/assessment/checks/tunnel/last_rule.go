@@ -19,10 +19,15 @@ func lastRule() check.Check {
 		Why:        "Any hostname pointed at the tunnel would reach that service, past the Access application.",
 		Fix:        "End the list with a fixed error.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
-		Paths:      []string{"tunnel-without-access"},
-		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig},
-		Evaluate:   evaluateLastRule,
+		Controls: check.Controls{
+			check.Supports("cis 12.2", "Only hostnames that were named lead inside."),
+			check.Supports("soc2 CC6.6", "Requests for other names end at the boundary."),
+			check.Supports("pci 1.4.2", "Untrusted networks reach only services that were published."),
+			check.Supports("nist PR.IR-01", "Nothing internal answers for an unknown name."),
+		},
+		Paths:    []string{"tunnel-without-access"},
+		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig},
+		Evaluate: evaluateLastRule,
 	}
 }
 

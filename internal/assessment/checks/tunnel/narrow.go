@@ -16,9 +16,14 @@ func narrow() check.Check {
 		Why:        "A catch-all route gives devices more of the network than they need.",
 		Fix:        "Split the route into the ranges in use.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5"}, NIST: []string{"PR.IR-01"}},
-		Needs:      []snapshot.Named{snapshot.PrivateRoutes},
-		Evaluate:   evaluateNarrow,
+		Controls: check.Controls{
+			check.Supports("cis 12.2", "Routes open only the parts of the network that are needed."),
+			check.Supports("soc2 CC6.6", "Whoever enters by the client sees little of the inside."),
+			check.Supports("pci 1.2.5", "Networks are routed only where that was approved."),
+			check.Supports("nist PR.IR-01", "Most of the private network cannot be reached."),
+		},
+		Needs:    []snapshot.Named{snapshot.PrivateRoutes},
+		Evaluate: evaluateNarrow,
 	}
 }
 

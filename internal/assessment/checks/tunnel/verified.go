@@ -20,10 +20,15 @@ func verified() check.Check {
 		Why:        "Traffic between connector and service can be intercepted.",
 		Fix:        "Trust the internal authority through caPool and remove the flag.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"union:no-tls-verify"},
-		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig},
-		Evaluate:   evaluateVerified,
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "Traffic to the internal service is encrypted and its certificate checked."),
+			check.Supports("soc2 CC6.7", "Data between connector and service is protected."),
+			check.Touches("pci 4.2.1", "That leg is inside and not an open network."),
+			check.Supports("nist PR.DS-02", "Data between connector and service is protected on the wire."),
+		},
+		Aliases:  []string{"union:no-tls-verify"},
+		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig},
+		Evaluate: evaluateVerified,
 	}
 }
 

@@ -23,7 +23,12 @@ func bypassLists() check.Check {
 		Why:        "A list grows silently while the rule that trusts it looks harmless.",
 		Fix:        "Split and narrow the list, comment each entry.",
 		References: []string{"https://developers.cloudflare.com/ruleset-engine/rulesets-api/", "Cloudflare docs: Lists"},
-		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7"}, NIST: []string{"PR.IR-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 4.4", "Lists that let traffic past the firewall are narrow."),
+			check.Supports("soc2 CC6.6", "Exceptions at the boundary are narrow."),
+			check.Touches("pci 1.2.7", "Broad lists are what a review looks for; this is not the review."),
+			check.Supports("nist PR.IR-01", "Hardly anybody is let past the protection by a list."),
+		},
 		Needs: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.AccountLists, snapshot.AccountListItems, custom,
 			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.ZoneList},
 		Optional: firewallNeeds(),

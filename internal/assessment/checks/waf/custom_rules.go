@@ -19,7 +19,12 @@ func customRules() check.Check {
 		Fix: "Switch the tested rules to block or challenge.",
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/waf/"},
-		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "Rules of one's own filter traffic at the application layer."),
+			check.Supports("soc2 CC6.6", "Known unwanted traffic stops at the boundary."),
+			check.Supports("pci 6.4.2", "Rules of one's own add to an automated solution; they are not all of it."),
+			check.Supports("nist PR.IR-01", "Unwanted traffic is kept from the application."),
+		},
 		Aliases:  []string{"prowler:zone_firewall_blocking_rules_configured", "flareinspect:CFL-WAF-002"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: firewallNeeds(),

@@ -21,8 +21,13 @@ func leakedDetection() check.Check {
 		Fix: "Turn detection on and add a rule that acts on it.",
 		References: []string{"https://developers.cloudflare.com/waf/",
 			"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
-		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
-		Aliases:  []string{"flareinspect:CFL-LEAK-001", "union:exposed-credential-check"},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "Logins are matched against known leaks at the application layer."),
+			check.Supports("soc2 CC6.1", "Use of a leaked password can be seen."),
+			check.Touches("pci 6.4.2", "Detection alone blocks nothing."),
+			check.Supports("nist DE.CM-01", "Logins are watched for leaked passwords."),
+		},
+		Aliases: []string{"flareinspect:CFL-LEAK-001", "union:exposed-credential-check"},
 		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/leaked-credential-checks", Risk: "low", Reversible: true,
 			Body: `{"enabled": true}`,
 			Inverse: `POST {"enabled": <captured value>}: when it was off before, the inverse switches it off again; when it was on, nothing was ` +

@@ -23,7 +23,12 @@ func leakedUse() check.Check {
 		Fix: "Challenge or limit logins with leaked passwords, or pass the header to the application.",
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/rules/transform/managed-transforms/"},
-		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.AA-03"}},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "Logins with a leaked password are challenged or blocked."),
+			check.Supports("soc2 CC6.1", "A leaked password alone does not open the application."),
+			check.Supports("pci 6.4.2", "Credential stuffing is stopped automatically; other attacks are for the WAF."),
+			check.Supports("nist PR.AA-03", "A login with a leaked password has to prove more."),
+		},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneLeakedCredentials, custom, rate, snapshot.ZoneManagedHeaders,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: firewallNeeds(),

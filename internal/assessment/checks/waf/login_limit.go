@@ -26,7 +26,12 @@ func loginLimit() check.Check {
 		Fix: "Add a rule for the login paths.",
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/waf/"},
-		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.AA-03"}},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "Requests to logins are limited at the application layer."),
+			check.Supports("soc2 CC6.6", "Guessing of passwords stops at the boundary."),
+			check.Supports("pci 6.4.2", "Guessing of passwords is stopped automatically; other attacks are for the WAF."),
+			check.Supports("nist PR.AA-03", "Authentication withstands guessing."),
+		},
 		Aliases:  []string{"union:rate-limits-cover-login"},
 		Needs:    []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, phase, account, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: firewallNeeds(),

@@ -17,7 +17,12 @@ func normalisedPaths() check.Check {
 		Why:        "Encoded dots and slashes slip past path-based rules when paths are not normalised.",
 		Fix:        "Use the provider normalisation for incoming requests.",
 		References: []string{"https://developers.cloudflare.com/rules/transform/", "Cloudflare docs: URL normalization"},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "Rules see the path the application will see."),
+			check.Supports("soc2 CC6.6", "A rule cannot be avoided by another spelling."),
+			check.Supports("pci 6.4.2", "Blocking works for other spellings of a path as well."),
+			check.Supports("nist PR.IR-01", "Protection cannot be walked around by encoding."),
+		},
 		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/url_normalization", Risk: "medium", Reversible: true,
 			Body:    `{"type": "cloudflare", "scope": "incoming"}`,
 			Inverse: "PUT the captured type and scope",

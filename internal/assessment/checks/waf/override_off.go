@@ -20,7 +20,12 @@ func overrideOff() check.Check {
 		Fix:   "Remove the override or narrow it to the rule and path that misfires.",
 		References: []string{"https://developers.cloudflare.com/ruleset-engine/managed-rulesets/override-managed-ruleset/",
 			"https://developers.cloudflare.com/waf/managed-rules/"},
-		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Controls: check.Controls{
+			check.Supports("cis 13.8", "Rules that block intrusions are not switched off."),
+			check.Supports("soc2 CC6.6", "The boundary has no hole made by an override."),
+			check.Supports("pci 6.4.2", "The solution blocks what its vendor meant it to block."),
+			check.Supports("nist PR.IR-01", "Known attacks are kept from the application."),
+		},
 		Aliases:  []string{"union:disabled-managed-rules-count"},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: firewallNeeds(),

@@ -20,8 +20,13 @@ func owaspRuleset() check.Check {
 		Fix:   "Append an execute rule with a log override, tune, then enforce.",
 		References: []string{"https://developers.cloudflare.com/waf/managed-rules/",
 			"https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
-		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:  []string{"prowler:zone_waf_owasp_ruleset_enabled", "flareinspect:CFL-WAF-007"},
+		Controls: check.Controls{
+			check.Shows("cis 13.8", "OWASP's rules block classes of intrusions by score."),
+			check.Supports("soc2 CC6.6", "Attacks nobody has named yet are recognised at the boundary."),
+			check.Supports("pci 6.4.2", "Together with managed rules it makes the automated solution."),
+			check.Supports("nist PR.IR-01", "Generic attacks are kept from the application."),
+		},
+		Aliases: []string{"prowler:zone_waf_owasp_ruleset_enabled", "flareinspect:CFL-WAF-007"},
 		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body: `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: ` +
 				`"4814384a9e5d4991b9815dcfc25d2f1f", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once ` +

@@ -22,8 +22,13 @@ func providerRuleset() check.Check {
 		Fix:   "Append an execute rule with a log override, watch, then enforce.",
 		References: []string{"https://developers.cloudflare.com/waf/managed-rules/reference/cloudflare-managed-ruleset/",
 			"https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
-		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:  []string{"cfsi:managed-rules-not-deployed", "flareinspect:CFL-WAF-006"},
+		Controls: check.Controls{
+			check.Shows("cis 13.8", "Cloudflare's rules block known intrusions."),
+			check.Supports("soc2 CC6.6", "Known attacks stop at the boundary."),
+			check.Shows("pci 6.4.2", "Cloudflare's WAF runs before the application and its rules are kept current."),
+			check.Supports("nist PR.IR-01", "Known attacks are kept from the application."),
+		},
+		Aliases: []string{"cfsi:managed-rules-not-deployed", "flareinspect:CFL-WAF-006"},
 		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body: `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: ` +
 				`"efb7b8c949ac4650a09736fc376e9aee", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once ` +

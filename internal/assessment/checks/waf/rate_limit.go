@@ -22,8 +22,13 @@ func rateLimit() check.Check {
 		Fix: "Create a rule for the most expensive or sensitive paths.",
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:  []string{"prowler:zone_rate_limiting_enabled", "grclanker:CF-TRF-01", "flareinspect:CFL-WAF-003"},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "Excessive requests are limited at the application layer."),
+			check.Supports("soc2 CC6.6", "Floods and guessing stop at the boundary."),
+			check.Supports("pci 6.4.2", "Limits stop automated attacks; others are for the WAF."),
+			check.Supports("nist PR.IR-01", "One source cannot use up the application."),
+		},
+		Aliases: []string{"prowler:zone_rate_limiting_enabled", "grclanker:CF-TRF-01", "flareinspect:CFL-WAF-003"},
 		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body: "one rule: expression given by the operator, ratelimit {characteristics: [cf.colo.id, ip.src], period, requests_per_period, " +
 				"mitigation_timeout}, action block, description with our mark; if the phase has no entry point, PUT it once with this single rule",

@@ -20,10 +20,16 @@ func sharedRules() check.Check {
 		Why:        "Zone-by-zone rules drift; new zones start unprotected.",
 		Fix:        "Deploy the baseline once at account level.",
 		References: []string{"https://developers.cloudflare.com/waf/managed-rules/", "Cloudflare docs: Account-level WAF configuration"},
-		Controls:   posture.Controls{CIS: []string{"4.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.1", "6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"flareinspect:CFL-ACCTWAF-001"},
-		Needs:      []snapshot.Named{snapshot.AccountRulesets, managed, custom, snapshot.ZoneList, snapshot.AccountRulesetCustom},
-		Evaluate:   evaluateSharedRules,
+		Controls: check.Controls{
+			check.Supports("cis 4.2", "One ruleset for all zones is the baseline of the edge."),
+			check.Supports("soc2 CC6.6", "Each zone has the same boundary."),
+			check.Supports("pci 1.2.1", "Rules have one standard that all zones follow."),
+			check.Supports("pci 6.4.2", "Zones that were forgotten have protection as well."),
+			check.Supports("nist PR.IR-01", "Zones that were forgotten are protected too."),
+		},
+		Aliases:  []string{"flareinspect:CFL-ACCTWAF-001"},
+		Needs:    []snapshot.Named{snapshot.AccountRulesets, managed, custom, snapshot.ZoneList, snapshot.AccountRulesetCustom},
+		Evaluate: evaluateSharedRules,
 	}
 }
 

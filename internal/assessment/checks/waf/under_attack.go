@@ -20,10 +20,15 @@ func underAttack() check.Check {
 		Why:        "A permanent emergency setting hides the real problem and drives API users to ask for exceptions.",
 		Fix:        "Return to normal and build rules from the attack.",
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/waf/"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
-		Aliases:    []string{"prowler:zone_security_under_attack_disabled"},
-		Needs:      []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional:   traffic.Setting("security_level").Needs,
+		Controls: check.Controls{
+			check.Supports("cis 4.1", "An emergency mode is not the baseline."),
+			check.Touches("soc2 CC8.1", "That a mode was left on hints at changes without an end; it shows no process."),
+			check.Touches("pci 6.5.1", "It finds a change that was not undone, not how changes are controlled."),
+			check.Supports("nist PR.PS-01", "The configuration is back at its baseline."),
+		},
+		Aliases:  []string{"prowler:zone_security_under_attack_disabled"},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.Setting("security_level").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

@@ -18,10 +18,15 @@ func appPolicy() check.Check {
 		Why:        "An app without policy denies everyone and tempts people to remove it in a hurry.",
 		Fix:        "Attach a policy or delete the app.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
-		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"flareinspect:CFL-ZT-002"},
-		Needs:      []snapshot.Named{snapshot.AccessApps},
-		Evaluate:   evaluateAppPolicy,
+		Controls: check.Controls{
+			check.Supports("cis 6.1", "Each application has a policy, so access is granted by rule; how rules come about is not seen."),
+			check.Shows("soc2 CC6.1", "Access to each application is decided by software."),
+			check.Supports("pci 7.2.1", "Each application is part of the access model; whether it fits jobs is for people to say."),
+			check.Supports("nist PR.AA-05", "Permissions of each application follow from a policy."),
+		},
+		Aliases:  []string{"flareinspect:CFL-ZT-002"},
+		Needs:    []snapshot.Named{snapshot.AccessApps},
+		Evaluate: evaluateAppPolicy,
 	}
 }
 

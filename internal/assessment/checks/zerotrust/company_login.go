@@ -17,10 +17,15 @@ func companyLogin() check.Check {
 		Why:        "Mailed codes cannot carry company conditions, and leavers keep access as long as the mailbox lives.",
 		Fix:        "Connect the company identity provider.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/"},
-		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"flareinspect:CFL-ZT-001", "grclanker:CF-IAM-05"},
-		Needs:      []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps, snapshot.AccessOrg},
-		Evaluate:   evaluateCompanyLogin,
+		Controls: check.Controls{
+			check.Shows("cis 6.7", "Sign-on goes through the company's identity provider."),
+			check.Supports("soc2 CC6.1", "Identity is decided at one place."),
+			check.Supports("pci 8.3.1", "Users authenticate at the company's identity provider."),
+			check.Shows("nist PR.AA-03", "Users authenticate at an identity provider that knows them."),
+		},
+		Aliases:  []string{"flareinspect:CFL-ZT-001", "grclanker:CF-IAM-05"},
+		Needs:    []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps, snapshot.AccessOrg},
+		Evaluate: evaluateCompanyLogin,
 	}
 }
 

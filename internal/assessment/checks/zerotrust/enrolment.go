@@ -21,7 +21,12 @@ func enrolment() check.Check {
 		Fix: "Limit enrolment to company groups and managed devices.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
-		Controls: posture.Controls{CIS: []string{"6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.3"}, NIST: []string{"PR.AA-05"}},
+		Controls: check.Controls{
+			check.Supports("cis 6.4", "Only devices of the organisation join the private network."),
+			check.Supports("soc2 CC6.1", "Enrolment is restricted to people and devices that are known."),
+			check.Supports("pci 8.4.3", "Remote access starts with an enrolment that is limited; a factor may not be asked."),
+			check.Supports("nist PR.AA-05", "The permission to enrol follows a policy."),
+		},
 		Aliases:  []string{"flareinspect:CFL-ZT-003"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.PrivateRoutes},
 		Optional: []snapshot.Named{snapshot.AccessIDPs},

@@ -19,9 +19,14 @@ func onboarded() check.Check {
 		Fix: "Create the organisation and the first application.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
 			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls: posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
-		Aliases:  []string{"flareinspect:cf-account-001"},
-		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.Tunnels},
+		Controls: check.Controls{
+			check.Supports("cis 6.7", "Private services are published by an organisation that has sign-on at all."),
+			check.Supports("soc2 CC6.1", "The software that restricts access is set up."),
+			check.Supports("pci 8.3.1", "Users of private services can be asked to authenticate."),
+			check.Supports("nist PR.AA-03", "Users of private services can authenticate."),
+		},
+		Aliases: []string{"flareinspect:cf-account-001"},
+		Needs:   []snapshot.Named{snapshot.AccessOrg, snapshot.Tunnels},
 		Evaluate: func(v *check.View) check.Outcome {
 			tunnels := check.Read(v, snapshot.Tunnels)
 			switch {

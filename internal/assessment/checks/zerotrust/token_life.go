@@ -17,10 +17,15 @@ func tokenLife() check.Check {
 		Why:        "A token valid for ten years is a password nobody changes.",
 		Fix:        "Create a successor with a shorter life and swap it.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
-		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
-		Aliases:    []string{"flareinspect:CFL-ZT-006", "union:service-token-expiry"},
-		Needs:      []snapshot.Named{snapshot.AccessServiceTokens},
-		Evaluate:   evaluateTokenLife,
+		Controls: check.Controls{
+			check.Supports("cis 6.2", "Service tokens end after a year at most."),
+			check.Supports("soc2 CC6.3", "Access of services ends when it is not renewed."),
+			check.Supports("pci 8.6.3", "Secrets of services have an interval, which may be shorter by risk."),
+			check.Supports("nist PR.AA-01", "The life of service tokens has an end."),
+		},
+		Aliases:  []string{"flareinspect:CFL-ZT-006", "union:service-token-expiry"},
+		Needs:    []snapshot.Named{snapshot.AccessServiceTokens},
+		Evaluate: evaluateTokenLife,
 	}
 }
 

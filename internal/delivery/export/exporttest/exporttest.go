@@ -93,13 +93,16 @@ func summary(seed uint64, account string, findings []posture.Finding) posture.As
 		Profile:     posture.ProfileFull,
 		Sensitivity: posture.SensitivityMedium, TokenInfo: posture.TokenInfo{Kind: "user", Status: "active"}, CatalogueVersion: "2026.11.2",
 		SnapshotDigest: "sha256:0", Requests: 12,
-		Score: posture.Score{Value: 71, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{"ssl": {Value: 50, Pass: 1,
-			Fail: 1}}},
+		Score: posture.Score{Mark: posture.Mark{Value: 71, Grade: &grade},
+			ByCategory: map[posture.Category]posture.CategoryScore{"ssl": {Value: 50, Pass: 1, Fail: 1}}},
 		Coverage: posture.Coverage{Percent: 87.5, Evaluated: 7, Unknown: 1}, Summary: posture.Summary{Total: len(findings),
 			BySeverity: map[posture.Severity]int{}},
 	}
 	if seed%10 == 0 {
-		a.Score.Grade = nil
+		a.Score.Grade, a.Score.Withheld = nil, "62 % of what counts could be judged, and a grade needs 80 %"
+	} else if len(findings) > 0 {
+		grade = "D"
+		a.Score.Held, a.Score.HeldBy = "held at D by 1 finding", []string{findings[0].ID}
 	}
 	for _, f := range findings {
 		a.Summary.Count(f.Result, f.Severity)

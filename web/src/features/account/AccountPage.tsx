@@ -20,11 +20,13 @@ import styles from "./AccountPage.module.css";
 import { CategoryTable } from "./CategoryTable";
 import { Changes } from "./Changes";
 import { Facts } from "./Facts";
+import { Lifts } from "./Lifts";
 import { accountOf, accountsQuery } from "./queries";
 import { ScorePanel } from "./ScorePanel";
 import { SeverityPanel } from "./SeverityPanel";
 import { TopPaths } from "./TopPaths";
 import { WorstFindings } from "./WorstFindings";
+import { ZoneTable } from "./ZoneTable";
 
 const route = getRouteApi("/a/$a/");
 
@@ -113,6 +115,10 @@ function Result({ summary }: { summary: AssessmentSummary }) {
           <div className={styles.bottom}>
             <WorstFindings assessmentId={rest.id} summary={rest} />
             <CategoryTable summary={rest} />
+          </div>
+          <div className={styles.bottom}>
+            <ZoneTable summary={rest} />
+            <Lifts summary={rest} />
           </div>
           <p className={styles.foot}>
             Assessment <code>{rest.id}</code>, catalogue {rest.catalogueVersion}.{" "}

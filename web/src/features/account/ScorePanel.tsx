@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { integer, percent, plural } from "../../lib/number";
 import { Panel } from "../../ui/Panel";
+import { gradeNote } from "../assessment/grade";
 import styles from "./ScorePanel.module.css";
 
 export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
@@ -30,7 +31,16 @@ export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
           </span>
         )}
       </p>
-      {score.grade === null && <p>No grade: less than half could be judged.</p>}
+      {score.grade === null && <p>No grade: {gradeNote(score)}.</p>}
+      {score.held && (
+        <p>
+          The grade is{" "}
+          <Link to="/a/$a/r/$r/findings" params={params} search={{ severity: "critical", result: "FAIL,UNKNOWN" }}>
+            {score.held}
+          </Link>
+          .
+        </p>
+      )}
       <div className={styles.coverage} aria-hidden="true">
         <div className={styles.judged} style={{ width: `${Math.min(100, Math.max(0, coverage.percent))}%` }} />
       </div>

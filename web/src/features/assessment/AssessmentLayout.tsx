@@ -14,6 +14,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { AssessmentContext } from "./context";
 import { GapsBanner } from "./GapsBanner";
+import { gradeWords } from "./grade";
 import { assessmentQuery, newestAssessments } from "./queries";
 
 const route = getRouteApi("/a/$a/r/$r");
@@ -119,8 +120,7 @@ function Head({ assessment }: { assessment: Assessment }) {
   return (
     <PageHead title={visible(account.name || account.id)}>
       {assessment.demo && "demo account (simulated), "}assessed <When at={assessment.completedAt} />, score{" "}
-      {integer(score.value)} of 100{score.grade === null ? ", no grade" : ` (${score.grade})`},{" "}
-      {plural(assessment.zones.length, "zone")}
+      {integer(score.value)} of 100, {gradeWords(score)}, {plural(assessment.zones.length, "zone")}
       {assessment.carried &&
         `, ${integer(assessment.carried.sections)} of ${integer(assessment.carried.of)} reads carried forward`}
       {assessment.note && `. Note: ${visible(assessment.note)}`}

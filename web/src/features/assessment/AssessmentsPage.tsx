@@ -12,6 +12,7 @@ import { More } from "../../ui/More";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
+import { gradeNote } from "./grade";
 import { allAssessments } from "./queries";
 
 const route = getRouteApi("/a/$a/runs");
@@ -87,6 +88,7 @@ function Row({ row }: { row: AssessmentSummary }) {
       </td>
       <td data-label="Score">
         {integer(row.score.value)} {row.score.grade ?? <span className={styles.muted}>no grade</span>}
+        {gradeNote(row.score) && <div className={styles.muted}>{gradeNote(row.score)}</div>}
       </td>
       <td data-label="Coverage">{percent(row.coverage.percent)}</td>
       <td data-label="Open by severity">

@@ -15,7 +15,7 @@ import { SearchBox } from "../../ui/SearchBox";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import styles from "./Compliance.module.css";
-import { groupsOf, statusWord } from "./controls";
+import { groupsOf, statusWord, strengthWord } from "./controls";
 import { type ComplianceSearch, FRAMEWORKS, type Framework } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/compliance/$framework");
@@ -105,6 +105,10 @@ function Report({ report, stale }: { report: ComplianceReport; stale: boolean })
             : `${integer(shown)} of ${plural(report.controls.length, "control")}`}
         </p>
       </div>
+      <p className={table.muted}>
+        Only a check that shows a control can make it pass. One that supports it judges a part of it; one that touches
+        it decides nothing.
+      </p>
       {shown === 0 && (
         <Empty
           title="No control matches the filters"
@@ -185,7 +189,7 @@ function Totals({ report }: { report: ComplianceReport }) {
 const FINDINGS = 6;
 
 function Control({ control }: { control: ComplianceControl }) {
-  const { id, title, status, passRate, checkIds, findingIds } = control;
+  const { id, title, status, passRate, checkIds, checks, findingIds } = control;
   return (
     <tr>
       <td data-label="Status">
@@ -210,6 +214,18 @@ function Control({ control }: { control: ComplianceControl }) {
             </Link>
           ))}
         </span>
+        {checks.length > 0 && (
+          <details className={styles.reasons}>
+            <summary aria-label={`Why these checks are evidence for control ${id}`}>Why</summary>
+            <ul>
+              {checks.map(({ checkId, strength, reason }) => (
+                <li key={checkId}>
+                  <code>{checkId}</code> <strong>{strengthWord(strength)}</strong> {visible(reason)}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
       </td>
       <td data-label="Open findings" className={table.text}>
         <span className={styles.links}>

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ComplianceControl } from "../../api/types";
-import { groupsOf, statusWord } from "./controls";
+import { groupsOf, statusWord, strengthWord } from "./controls";
 import { complianceSearch } from "./search";
 
 const control = (id: string, group: string, status: ComplianceControl["status"], check = ""): ComplianceControl => ({
@@ -10,6 +10,7 @@ const control = (id: string, group: string, status: ComplianceControl["status"],
   title: `Title ${id}`,
   passRate: null,
   checkIds: check ? [check] : [],
+  checks: check ? [{ checkId: check, strength: "shows", reason: "It shows it." }] : [],
   findingIds: [],
 });
 const all = [
@@ -53,4 +54,13 @@ it.each([
 it("says a status in words", () => {
   expect(statusWord("not_assessed")).toBe("Not assessed");
   expect(statusWord("odd")).toBe("odd");
+});
+
+it("says what a check is to a control, also in words it does not know", () => {
+  expect(["shows", "supports", "touches", "hints"].map(strengthWord)).toEqual([
+    "shows it:",
+    "supports it:",
+    "touches it:",
+    "hints:",
+  ]);
 });

@@ -15,6 +15,17 @@ export function statusWord(status: string): string {
   return WORDS[status] ?? status;
 }
 
+const STRENGTHS: Record<string, string> = {
+  shows: "shows it:",
+  supports: "supports it:",
+  touches: "touches it:",
+};
+
+/** What a check is to a control, before the reason. */
+export function strengthWord(strength: string): string {
+  return STRENGTHS[strength] ?? `${strength}:`;
+}
+
 export interface Group {
   name: string;
   controls: ComplianceControl[];

@@ -8,6 +8,7 @@ import { SeverityShape } from "../../ui/Shape";
 import { When } from "../../ui/When";
 import { addressOf } from "../account/queries";
 import { tokenWords } from "../account/token";
+import { gradeNote } from "../assessment/grade";
 import { phaseWord } from "../runs/progress";
 import { newestPair } from "../trend/line";
 import { Sparkline } from "../trend/Sparkline";
@@ -110,6 +111,7 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
                 </Link>
               )}
             </div>
+            {gradeNote(latest.score) && <div className={table.muted}>{gradeNote(latest.score)}</div>}
             {trend.length > 1 && <Sparkline points={trend} width={80} height={24} />}
           </>
         ) : (

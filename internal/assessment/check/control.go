@@ -1,0 +1,44 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Controls maps a check to controls of frameworks, one row for each.
+type Controls []posture.Mapping
+
+// Shows maps to a control, named "pci 4.2.1", that is met when the check passes. The reason is one sentence.
+func Shows(control, reason string) posture.Mapping { return mapped(control, posture.Shows, reason) }
+
+// Supports maps to a control of which the check judges a part.
+func Supports(control, reason string) posture.Mapping {
+	return mapped(control, posture.Supports, reason)
+}
+
+// Touches maps to a control about which the check decides nothing.
+func Touches(control, reason string) posture.Mapping { return mapped(control, posture.Touches, reason) }
+
+func mapped(control string, s posture.Strength, reason string) posture.Mapping {
+	framework, id, _ := strings.Cut(control, " ")
+	return posture.Mapping{Framework: framework, Control: id, Strength: s, Reason: reason}
+}
+
+// Named lists the controls by framework.
+func (c Controls) Named() posture.Controls {
+	out := posture.Controls{CIS: []string{}, SOC2: []string{}, PCI: []string{}, NIST: []string{}}
+	for _, m := range c {
+		switch m.Framework {
+		case "cis":
+			out.CIS = append(out.CIS, m.Control)
+		case "soc2":
+			out.SOC2 = append(out.SOC2, m.Control)
+		case "pci":
+			out.PCI = append(out.PCI, m.Control)
+		case "nist":
+			out.NIST = append(out.NIST, m.Control)
+		}
+	}
+	return out
+}

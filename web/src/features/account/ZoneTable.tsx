@@ -1,0 +1,47 @@
+import { Link } from "@tanstack/react-router";
+import type { AssessmentSummary } from "../../api/types";
+import { integer } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { Panel } from "../../ui/Panel";
+import { gradeNote } from "../assessment/grade";
+import styles from "./Table.module.css";
+import { worstZones } from "./zones";
+
+/** The zones with the lowest scores. */
+export function ZoneTable({ summary }: { summary: AssessmentSummary }) {
+  const { rows, more } = worstZones(summary.zones);
+  const params = { a: summary.account.id, r: summary.id };
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="By zone">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Zone</th>
+            <th scope="col">Grade</th>
+            <th scope="col" className={styles.number}>
+              Score
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, name, score }) => (
+            <tr key={id}>
+              <td>
+                <Link to="/a/$a/r/$r/findings" params={params} search={{ zone: name, result: "FAIL,WARNING,UNKNOWN" }}>
+                  {visible(name)}
+                </Link>
+              </td>
+              <td>
+                {score.grade ?? "none"}
+                {gradeNote(score) && <div className={styles.note}>{gradeNote(score)}</div>}
+              </td>
+              <td className={styles.number}>{integer(score.value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && <p className={styles.muted}>and {integer(more)} with better scores</p>}
+    </Panel>
+  );
+}
