@@ -41,53 +41,7 @@ func securityLevel() check.Check {
 			}},
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.Setting("security_level").Needs,
-		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
-			}
-			if _, ok := check.Read(v, snapshot.ZoneSettings).Text("security_level"); !ok {
-				return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")
-			}
-			lanes := check.Lanes(v, traffic.Setting("security_level"), v.Zone())
-			at := func(levels ...string) (out []traffic.Lane[traffic.Value[string]]) {
-				for _, l := range lanes {
-					if l.Value.Holds(func(level string) bool { return slices.Contains(levels, level) }) == truth.Yes {
-						out = append(out, l)
-					}
-				}
-				return out
-			}
-			off, low := at("off", "essentially_off"), at("low")
-			say := func(lanes []traffic.Lane[traffic.Value[string]]) (string, []posture.Evidence) {
-				return "The security level of " + check.HostsOf(lanes) + " is " + lanes[0].Value.Is + ": " + check.ByRule(lanes[0].Value.By) +
-					" says so for " + lanes[0].Example.Describe() + ".", check.LaneEvidence(lanes, "medium or higher")
-			}
-			exceptions := func(lower []traffic.Lane[traffic.Value[string]]) bool { // CFL-CFRULE-001 and CFL-RULES-002 judge the rules
-				return len(lower) < len(lanes) && !slices.ContainsFunc(lower, func(l traffic.Lane[traffic.Value[string]]) bool {
-					return l.Value.By.Rule == ""
-				})
-			}
-			if len(off) > 0 && !exceptions(off) {
-				message, seen := say(off)
-				return v.Fail(message, seen...)
-			}
-			for _, l := range lanes {
-				if d := l.Value.Doubt; d != nil && l.Value.Holds(goodLevel) != truth.Yes {
-					return v.Doubtful(*d)
-				}
-				if !slices.Contains([]string{"off", "essentially_off", "low", "medium", "high", "under_attack"}, l.Value.Is) {
-					return v.Unknown("security_level has a value this check does not know: " + l.Value.Is)
-				}
-			}
-			if len(low) > 0 && !exceptions(low) {
-				message, seen := say(low)
-				return v.Warn(message, seen...)
-			}
-			if lower := slices.Concat(off, low); len(lower) > 0 {
-				return v.Pass("The security level is medium or higher, except where %s decides otherwise.", check.ByRule(lower[0].Value.By))
-			}
-			return v.Pass("The security level is medium or higher.")
-		},
+		Evaluate: judgeSecurityLevel,
 	}
 }
 
@@ -141,4 +95,52 @@ func levelPage(target, level string) func(*snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
 			Actions: map[string]string{"security_level": level}}})
 	}
+}
+
+func judgeSecurityLevel(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	if _, ok := check.Read(v, snapshot.ZoneSettings).Text("security_level"); !ok {
+		return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")
+	}
+	lanes := check.Lanes(v, traffic.Setting("security_level"), v.Zone())
+	at := func(levels ...string) (out []traffic.Lane[traffic.Value[string]]) {
+		for _, l := range lanes {
+			if l.Value.Holds(func(level string) bool { return slices.Contains(levels, level) }) == truth.Yes {
+				out = append(out, l)
+			}
+		}
+		return out
+	}
+	off, low := at("off", "essentially_off"), at("low")
+	say := func(lanes []traffic.Lane[traffic.Value[string]]) (string, []posture.Evidence) {
+		return "The security level of " + check.HostsOf(lanes) + " is " + lanes[0].Value.Is + ": " + check.ByRule(lanes[0].Value.By) +
+			" says so for " + lanes[0].Example.Describe() + ".", check.LaneEvidence(lanes, "medium or higher")
+	}
+	exceptions := func(lower []traffic.Lane[traffic.Value[string]]) bool { // CFL-CFRULE-001 and CFL-RULES-002 judge the rules
+		return len(lower) < len(lanes) && !slices.ContainsFunc(lower, func(l traffic.Lane[traffic.Value[string]]) bool {
+			return l.Value.By.Rule == ""
+		})
+	}
+	if len(off) > 0 && !exceptions(off) {
+		message, seen := say(off)
+		return v.Fail(message, seen...)
+	}
+	for _, l := range lanes {
+		if d := l.Value.Doubt; d != nil && l.Value.Holds(goodLevel) != truth.Yes {
+			return v.Doubtful(*d)
+		}
+		if !slices.Contains([]string{"off", "essentially_off", "low", "medium", "high", "under_attack"}, l.Value.Is) {
+			return v.Unknown("security_level has a value this check does not know: " + l.Value.Is)
+		}
+	}
+	if len(low) > 0 && !exceptions(low) {
+		message, seen := say(low)
+		return v.Warn(message, seen...)
+	}
+	if lower := slices.Concat(off, low); len(lower) > 0 {
+		return v.Pass("The security level is medium or higher, except where %s decides otherwise.", check.ByRule(lower[0].Value.By))
+	}
+	return v.Pass("The security level is medium or higher.")
 }
