@@ -108,7 +108,7 @@ func infrastructure() check.Check {
 		ID: "CFL-INSIGHT-005", Title: "No exposed infrastructure insight is open",
 		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why:        "Directly reachable origins bypass the edge.",
-		Fix:        "Proxy the record or move the service behind a tunnel.",
+		Fix:        "Proxy the record when only web clients use it, or move the service behind a tunnel.",
 		References: references(),
 		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"cfsi:class-exposed-infrastructure", "flareinspect:CFL-INSIGHT-005"},
