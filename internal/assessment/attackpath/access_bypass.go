@@ -34,11 +34,13 @@ func accessBypass() Kind {
 func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 	var out []candidate
 	for _, from := range w.from(origin, graph.ResolvesTo) {
-		check, change := "CFL-DNS-002", "Proxy the record "+w.label(from)+"."
+		var checks []string
+		var change string
 		switch n := w.node(from); {
 		case n.Type == graph.DNSRecord && !w.is(from, "proxied"):
+			change = w.hidden(from, w.label(service), w.label(origin))
 		case n.Type == graph.Service && n.Properties.Get("proxied") == false:
-			check, change = "CFL-LB-004", "Proxy the balancer "+n.Label+"."
+			checks, change = []string{"CFL-LB-004"}, "Proxy the balancer "+n.Label+"."
 		default:
 			continue
 		}
@@ -50,7 +52,7 @@ func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 			explanation: "The application " + app.Label + " asks for a login at " + w.label(service) + ", but " + w.label(from) +
 				" gives away the server " +
 				w.label(origin) + " behind it: whoever sends it requests for " + w.label(service) + " is asked for nothing.",
-			breaks: []posture.Break{{Change: change, NodeID: from, CheckIDs: []string{check}},
+			breaks: []posture.Break{{Change: change, NodeID: from, CheckIDs: checks},
 				{Change: "Let the server " + w.label(origin) + " accept only requests with a valid Access token, or put it behind a tunnel.",
 					NodeID: origin}}})
 	}

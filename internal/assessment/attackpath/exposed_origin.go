@@ -47,12 +47,10 @@ func (w *world) exposed(record, origin, shared, direct string) candidate {
 		explanation: "The record " + name + " is not proxied and answers with " + address +
 			", so anyone reaches that server directly: no firewall, " +
 			"rate limit or Access rule of the edge is in between.",
-		breaks: []posture.Break{{Change: "Proxy the record " + name + ", and move the server to a new address: " + address + " stays known.",
-			NodeID: record},
+		breaks: []posture.Break{{Change: w.hidden(record, w.label(shared), address), NodeID: record},
 			{Change: "Admit only Cloudflare's addresses at " + address + ", or put the server behind a tunnel.", NodeID: origin}}}
 	if direct != "" {
 		c.explanation += " The record has to stay as it is, or may be somebody else's: " + direct + "."
-		c.breaks[0].Change = "Move " + w.label(shared) + " to a new address that no other record has: " + address + " stays known."
 		c.breaks[1].Change = "Admit web requests only from Cloudflare's addresses at " + address + ", or serve " + w.label(shared) +
 			" through a tunnel."
 	}
@@ -82,8 +80,19 @@ func (w *world) proxiedHost(origin string) string {
 	return ""
 }
 
+// hidden is the change after which a record reveals no origin. The address was seen, so that a new one is a part of it.
+func (w *world) hidden(record, host, address string) string {
+	if w.directRecords()[record] != "" {
+		return "Move " + host + " to a new address that no other record has: " + address + " stays known."
+	}
+	return "Proxy the record " + w.label(record) + ", and move the server to a new address: " + address + " stays known."
+}
+
 // directRecords are the records that have to, or may have to, answer without the proxy, with the reason.
 func (w *world) directRecords() map[string]string {
+	if w.directs != nil {
+		return w.directs
+	}
 	own := func(target string) bool {
 		return slices.ContainsFunc(w.snap.Zones, func(z snapshot.Zone) bool { return exposure.Within(target, z.Name) })
 	}
@@ -104,5 +113,6 @@ func (w *world) directRecords() map[string]string {
 			}
 		}
 	}
+	w.directs = out
 	return out
 }

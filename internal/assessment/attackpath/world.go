@@ -31,6 +31,7 @@ type world struct {
 	openOf     map[resourceKey]int32
 	before     []int32
 	remediable map[string]bool
+	directs    map[string]string // see directRecords
 }
 
 // adjacency holds the edges of each node as indexes into the list of edges. A map of lists

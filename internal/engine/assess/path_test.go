@@ -34,7 +34,7 @@ func pathCases() []pathCase {
 		{"exposed-origin", []string{"CFL-DNS-009/same-address", "CFL-DNS-002/unproxied-a", "CFL-DNS-002/unproxied-cname",
 			"CFL-DNS-003/direct", "CFL-DNS-009/mail-host", "CFL-DNS-009/behind-access", "CFL-ZONE-001/paused"},
 			[]string{"CFL-DNS-002/somebody-elses", "CFL-DNS-009/same-network", "CFL-DNS-008/private",
-			"CFL-DNS-009/spf-term"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical},
+				"CFL-DNS-009/spf-term"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical},
 		{"weak-transport", []string{"CFL-SSL-001/off", "CFL-SSL-001/flexible", "CFL-SSL-002/tls-1.0", "CFL-SSL-002/tls-1.1", "CFL-SSL-005/",
 			"CFL-SSL-008/off", "CFL-CH-002/zone-default", "CFL-R2-007/tls-of-weak-zone", "CFL-CFRULE-001/flexible"},
 			[]string{"CFL-SSL-001/full", "CFL-SSL-007/off"}, []string{graph.DNSRecord, graph.Service, graph.Zone}, posture.Critical},
@@ -160,6 +160,26 @@ func TestSweepPathsOfEachKind(t *testing.T) {
 	}
 	require.Len(t, all, len(attackpath.Kinds()))
 	t.Log("\n" + table.String())
+}
+
+// TestNoPathProxiesWhatMustAnswerDirectly: a mail host gives the origin away, and what breaks the path is not its proxy; nor is any
+// change of a record enough while the server keeps its address.
+func TestNoPathProxiesWhatMustAnswerDirectly(t *testing.T) {
+	for _, p := range simcloud.Plants() {
+		if p.CheckID != "CFL-DNS-009" && p.CheckID != "CFL-DNS-002" {
+			continue
+		}
+		_, paths := drawn(t, planting(p))
+		for _, path := range paths {
+			if path.Kind != "exposed-origin" && path.Kind != "access-bypass" {
+				continue
+			}
+			change := path.Breaks[0].Change
+			require.Contains(t, change, "new address", p.Variant)
+			require.False(t, path.Breaks[0].Remediable, p.Variant)
+			require.Equal(t, p.Variant != "mail-host", strings.HasPrefix(change, "Proxy the record"), "%s: %s", p.Variant, change)
+		}
+	}
 }
 
 // TestSweepNodesAndEdgesOfEachType shows that each type of node and edge is there when

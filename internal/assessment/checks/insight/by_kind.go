@@ -118,7 +118,7 @@ func infrastructure() check.Check {
 		ID: "CFL-INSIGHT-005", Title: "No exposed infrastructure insight is open",
 		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why:        "Directly reachable origins bypass the edge.",
-		Fix:        "Proxy the record or move the service behind a tunnel.",
+		Fix:        "Proxy the record when only web clients use it, or move the service behind a tunnel.",
 		References: references(),
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "Reported exposed servers are closed."),

@@ -39,15 +39,25 @@ func demanded() check.Check {
 }
 
 // guard is how the rules for a host treat who has no valid certificate.
-type guard struct{ blocked, challenged, revoked truth.Value }
+type guard struct {
+	blocked, challenged, revoked truth.Value
+
+	unread *traffic.Doubt // a read that failed, on which the answers may hang
+}
 
 // guardOf follows requests to a host without a certificate, and with one that was revoked, through the custom rules.
 func guardOf(v *check.View, host string) guard {
+	var unread *traffic.Doubt
 	ends := func(condition string, is func(traffic.Flow) truth.Value) truth.Value {
 		lanes := check.Lanes(v, traffic.Firewall().Of(host, condition), v.Zone())
 		usual := slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Flow]) bool {
 			return slices.ContainsFunc(l.Value.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
 		})
+		for _, l := range lanes {
+			if i := slices.IndexFunc(l.Value.Doubts, func(d traffic.Doubt) bool { return d.Source != nil }); i >= 0 && unread == nil {
+				unread = &l.Value.Doubts[i]
+			}
+		}
 		if len(usual) > 0 { // exceptions are the matter of CFL-WAF-010
 			lanes = usual
 		}
@@ -66,7 +76,9 @@ func guardOf(v *check.View, host string) guard {
 	}
 	const without, revoked = "not cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked",
 		"cf.tls_client_auth.cert_verified and cf.tls_client_auth.cert_revoked"
-	return guard{blocked: ends(without, blocked), challenged: ends(without, challenged), revoked: ends(revoked, blocked)}
+	g := guard{blocked: ends(without, blocked), challenged: ends(without, challenged), revoked: ends(revoked, blocked)}
+	g.unread = unread
+	return g
 }
 
 const customPhase = "http_request_firewall_custom"
@@ -82,6 +94,7 @@ func evaluateDemanded(v *check.View) check.Outcome {
 		return v.NotApplicable("the zone has no active client certificate and no associated host")
 	}
 	var open, soft, stale, unclear []string
+	var unread *traffic.Doubt
 	for _, h := range hosts {
 		g := guardOf(v, h)
 		switch {
@@ -93,6 +106,9 @@ func evaluateDemanded(v *check.View) check.Outcome {
 			stale = append(stale, h)
 		case g.blocked != truth.Yes || g.revoked != truth.Yes:
 			unclear = append(unclear, h)
+			if g.unread != nil {
+				unread = g.unread
+			}
 		}
 	}
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
@@ -124,6 +140,8 @@ func evaluateDemanded(v *check.View) check.Outcome {
 	switch {
 	case len(doubts) > 0:
 		return v.Warn("On "+name+" "+strings.Join(doubts, "; ")+".", rows...)
+	case len(unclear) > 0 && unread != nil:
+		return v.Doubtful(*unread)
 	case len(unclear) > 0:
 		return v.Unknown("the rules for these hosts read something whose meaning this check does not know: " + strings.Join(unclear, ", "))
 	}
