@@ -26,7 +26,8 @@ func targets() []target {
 		{"internal/provider/budget", ""},
 		{"internal/platform/gate", ""},
 		{"internal/remediation/remedy", ""},
-		{"internal/engine/queue", ""},
+		{"internal/engine/queue", "^Test(EveryMinute|TheStoreDecides|MissedTimes|Jitter|TheQueue|AFullRedis|Trouble|AJobThat|ManyJobs|TheLast|" +
+			"TheLease|CancelsAre|Writable$)"}, // with real servers
 		{"internal/engine/assess", "^TestSweep|^Fuzz"},
 	}
 }

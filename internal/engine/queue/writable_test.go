@@ -48,6 +48,13 @@ func TestWritableWhileLoading(t *testing.T) {
 	rdb, err := Connect(t.Context(), "redis://"+m.Addr())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rdb.Close()) }()
+	require.NoError(t, Writable(rdb)(t.Context()))
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, Writable(rdb)(over), context.Canceled)
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	require.ErrorIs(t, Writable(rdb)(late), context.DeadlineExceeded)
 	m.SetError("LOADING Redis is loading the dataset in memory")
 	require.Contains(t, reason(t, Writable(rdb)(t.Context())), "loading")
 }

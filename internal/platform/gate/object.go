@@ -50,8 +50,8 @@ func uniqueNames(dec *json.Decoder, depth int) error {
 	for dec.More() {
 		if open == '{' {
 			t, err := dec.Token()
-			name, ok := t.(string)
-			if err != nil || !ok || seen[name] {
+			name, _ := t.(string) // in valid JSON it always is one
+			if err != nil || seen[name] {
 				return errAmbiguous
 			}
 			seen[name] = true

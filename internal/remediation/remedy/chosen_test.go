@@ -2,6 +2,7 @@ package remedy_test
 
 import (
 	"crypto/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // TestChosenFindings: each filter lets through what it names, and every one must.
@@ -90,4 +92,34 @@ func TestSealedPlans(t *testing.T) {
 	require.NoError(t, err)
 	_, err = remedy.UnsealPlan(key, row)
 	require.Equal(t, posture.CodePlanStale, posture.AsProblem(err).Code, "other steps")
+}
+
+// TestRowsOfAKeyHolder: what is inside a row must be what its outside says, even when it is sealed with the key.
+func TestRowsOfAKeyHolder(t *testing.T) {
+	t.Parallel()
+	key, row, b := sealedRow(t)
+	for name, tc := range map[string]struct {
+		inside string
+		opens  bool
+	}{
+		"as it was":       {string(change.Encode(b)), true},
+		"another bundle":  {strings.Replace(string(change.Encode(b)), b.ID, "other", 1), false},
+		"another account": {strings.Replace(string(change.Encode(b)), `"id":"acct"`, `"id":"other"`, 1), false},
+		"half a bundle":   {`{"id":"` + b.ID + `","account":{"id":"acct"},"entries":5}`, false},
+	} {
+		sealed, err := key.Seal(secret.New(tc.inside), "bundle:"+row.ID, rand.Reader)
+		require.NoError(t, err)
+		row.Sealed = sealed
+		row.Mac = key.Mac("bundle", change.Encode(row.Backup), []byte(row.JobID), row.Sealed)
+		_, err = remedy.Unseal(key, row)
+		require.Equal(t, tc.opens, err == nil, name)
+	}
+	k := change.Kept{}
+	k.Plan.ID, k.Plan.Digest = "p", change.Digest(nil)
+	for id, opens := range map[string]bool{"p": true, "q": false} {
+		sealed, err := key.Seal(secret.New(string(change.Encode(k))), "plan:"+id, rand.Reader)
+		require.NoError(t, err)
+		_, err = remedy.UnsealPlan(key, store.PlanRow{ID: id, Sealed: sealed})
+		require.Equal(t, opens, err == nil, id)
+	}
 }

@@ -89,8 +89,7 @@ func changesOf(p posture.AttackPath, b posture.Break, owner map[string]string,
 			return nil, false
 		}
 	}
-	slices.Sort(ids)
-	return slices.Compact(ids), true
+	return slices.Compact(ids), true // not sorted: what matters is whether they are one
 }
 
 func order(x, y change.Change) int {

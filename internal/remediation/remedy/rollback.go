@@ -121,7 +121,7 @@ func (e *Engine) untampered(ctx context.Context, entry change.BundleStep, live a
 // isBack tells whether the object is as it was captured.
 func (e *Engine) isBack(ctx context.Context, entry change.BundleStep) bool {
 	live, err := e.locate(ctx, entry.Edit.Returns())
-	return err == nil && len(entry.Captured) > 0 && entry.Edit.Restored(entry.Captured)(live)
+	return err == nil && entry.Edit.Restored(entry.Captured)(live)
 }
 
 // back takes one change back: note it, send the inverse, read back.

@@ -1,0 +1,273 @@
+package remedy_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+)
+
+// edits of each kind: of one member, of a whole object, and one that makes an object.
+func wholeEdit() change.Edit {
+	before, after := object{"min": "1.0", "by": "them"}, object{"min": "1.2", "by": "them"}
+	return change.Edit{Place: change.Place{Path: tlsPath}, Whole: true, Before: change.Encode(object{"min": "1.0"}),
+		After: change.Encode(object{"min": "1.2"}), Do: change.Call{Method: "PUT", Path: tlsPath, Body: change.Encode(after)},
+		Undo: &change.Call{Method: "PUT", Path: tlsPath, Body: change.Encode(before)}}
+}
+
+func createEdit() change.Edit {
+	return change.Edit{Place: change.Place{Path: botPath}, Whole: true, Before: change.Encode(nil), After: change.Encode(object{"fight": "on"}),
+		Do:   change.Call{Method: "PUT", Path: botPath, Body: change.Encode(object{"fight": "on"})},
+		Undo: &change.Call{Method: "DELETE", Path: botPath}}
+}
+
+func final(edit change.Edit) change.Edit {
+	edit.Undo = nil
+	return edit
+}
+
+// TestLook: what a killed run left is read and named, and nothing is sent.
+func TestLook(t *testing.T) {
+	t.Parallel()
+	old, new, other := object{"min": "1.0"}, object{"min": "1.2"}, object{"min": "1.1"}
+	for name, tc := range map[string]struct {
+		status change.Status
+		live   object
+		want   change.Status
+	}{
+		"being written, not there":      {change.Writing, old, change.Pending},
+		"being written, there":          {change.Writing, new, change.Applied},
+		"being written, something else": {change.Writing, other, change.Unknown},
+		"being restored, back":          {change.Restoring, old, change.RolledBack},
+		"being restored, still there":   {change.Restoring, new, change.Applied},
+		"being restored, another":       {change.Restoring, other, change.Unknown},
+		"applied, changed since":        {change.Applied, other, change.Applied},
+		"pending":                       {change.Pending, new, change.Pending},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.set(tlsPath, tc.live)
+			at := noon()
+			entry := left(tc.status, tlsEdit(), old, nil)
+			entry.At = &at
+			got, err := b.engine.Look(t.Context(), change.Bundle{ID: "b", Entries: []change.BundleStep{entry}})
+			require.NoError(t, err)
+			require.Equal(t, tc.want, got.Entries[0].Status)
+			require.Empty(t, b.writes)
+			looked := tc.status == change.Writing || tc.status == change.Restoring
+			require.Equal(t, looked, b.reads == 1 || b.reads == 2, "only what a run was at is read")
+			require.Equal(t, looked && tc.want != change.Unknown && tc.want != change.Pending, got.Entries[0].Verified)
+			require.Equal(t, looked && tc.want == change.Applied, len(got.Entries[0].Landed) > 0)
+			require.Equal(t, looked && tc.want == change.Pending, got.Entries[0].At == nil, "it never began")
+			require.Equal(t, got, b.kept[len(b.kept)-1])
+		})
+	}
+}
+
+// TestWhatCannotBeRead: a Look and a Rollback end with the error of the service itself or of their context, so that
+// they are tried again, and with a problem for people otherwise. Nothing is sent and no entry changes.
+func TestWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	closed, api := gateError(t), &cloudflare.APIError{Status: 503, Path: tlsPath}
+	for name, tc := range map[string]struct {
+		err     error
+		problem bool
+	}{
+		"it does not leave":           {closed, false},
+		"cancelled":                   {context.Canceled, false},
+		"no time left":                {context.DeadlineExceeded, false},
+		"the provider fails":          {api, true},
+		"the provider fails slowly":   {errors.Join(api, context.DeadlineExceeded), true},
+		"something nobody thought of": {errors.New("broken"), true},
+	} {
+		for _, status := range []change.Status{change.Writing, change.Restoring} {
+			b := newBench(t)
+			b.read = func(int, string) error { return tc.err }
+			bundle := change.Bundle{ID: "b", Entries: []change.BundleStep{left(status, tlsEdit(), object{"min": "1.0"}, nil)}}
+			looked, err := b.engine.Look(t.Context(), bundle)
+			back, backErr := b.engine.Rollback(t.Context(), bundle, true)
+			_, unforced := b.engine.Rollback(t.Context(), bundle, false)
+			for _, err := range []error{err, backErr, unforced} {
+				if tc.problem {
+					require.Equal(t, posture.CodeProvider, posture.AsProblem(err).Code, name)
+					require.Contains(t, posture.AsProblem(err).Detail, "bundle b")
+				} else {
+					require.ErrorIs(t, err, tc.err, name)
+				}
+			}
+			require.Equal(t, []change.Status{status, status}, []change.Status{looked.Entries[0].Status, back.Entries[0].Status})
+			require.Empty(t, b.writes)
+		}
+	}
+}
+
+// TestRollbackOfEachKind: what may be in force is taken back, whatever a run left it at; what somebody changed since is
+// left alone unless forced, and then nothing at all is sent.
+func TestRollbackOfEachKind(t *testing.T) {
+	t.Parallel()
+	old, new := object{"min": "1.0", "by": "them"}, object{"min": "1.2", "by": "them"}
+	theirs := object{"min": "1.2", "by": "somebody else"}
+	for _, tc := range []struct {
+		name   string
+		entry  change.BundleStep
+		live   any
+		want   change.Status // "" when it is somebody else's
+		writes int
+	}{
+		{"applied", left(change.Applied, tlsEdit(), old, new), new, change.RolledBack, 1},
+		{"applied, another member is changed since", left(change.Applied, tlsEdit(), old, new), theirs, change.RolledBack, 1},
+		{"applied, the member is changed since", left(change.Applied, tlsEdit(), old, new), object{"min": "1.3"}, "", 1},
+		{"applied, somebody took it back", left(change.Applied, tlsEdit(), old, new), old, change.RolledBack, 0},
+		{"being written", left(change.Writing, tlsEdit(), old, nil), new, change.RolledBack, 1},
+		{"being restored", left(change.Restoring, tlsEdit(), old, new), new, change.RolledBack, 1},
+		{"unknown", left(change.Unknown, tlsEdit(), old, nil), new, change.RolledBack, 1},
+		{"never made", left(change.Pending, tlsEdit(), nil, nil), new, change.Pending, 0},
+		{"failed", left(change.Failed, tlsEdit(), old, nil), object{"min": "1.3"}, change.Failed, 0},
+		{"a whole object", left(change.Applied, wholeEdit(), old, new), new, change.RolledBack, 1},
+		{"a whole object, another member is changed since", left(change.Applied, wholeEdit(), old, new), theirs, "", 1},
+		{"a whole object whose write was not read back", left(change.Writing, wholeEdit(), old, nil), new, change.RolledBack, 1},
+		{"an object that was made", left(change.Applied, createEdit(), nil, object{"fight": "on"}), object{"fight": "on"}, change.RolledBack, 1},
+		{"what cannot be taken back", left(change.Applied, final(tlsEdit()), old, new), object{"min": "1.3"}, change.Applied, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.set(tc.entry.Edit.Place.Path, tc.live)
+			bundle := change.Bundle{ID: "b", Entries: []change.BundleStep{tc.entry}}
+			force := tc.want == ""
+			if force {
+				got, err := b.engine.Rollback(t.Context(), bundle, false)
+				require.Equal(t, posture.CodeLiveValueChanged, posture.AsProblem(err).Code)
+				require.Equal(t, bundle, got)
+				require.Empty(t, b.writes)
+				require.Empty(t, b.kept)
+				tc.want = change.RolledBack
+			}
+			got, err := b.engine.Rollback(t.Context(), bundle, force)
+			require.NoError(t, err)
+			require.Equal(t, tc.want, got.Entries[0].Status, got.Entries[0].Reason)
+			require.Len(t, b.writes, tc.writes)
+			require.Equal(t, tc.want == change.RolledBack, got.Entries[0].Verified)
+		})
+	}
+}
+
+// TestRollbackInOrder: the last change goes first; one that stays ends the rollback, one that cannot be taken back does
+// not, and of two changes at one place only the later one has to show.
+func TestRollbackInOrder(t *testing.T) {
+	t.Parallel()
+	refused := &cloudflare.APIError{Status: 400, Path: botPath}
+	second := tlsEdit()
+	second.Before, second.After = change.Encode(object{"min": "1.2"}), change.Encode(object{"min": "1.3"})
+	second.Undo = &change.Call{Method: "PATCH", Path: tlsPath, Body: second.Before}
+	first := left(change.Applied, tlsEdit(), object{"min": "1.0"}, nil)
+	bots := left(change.Applied, createEdit(), nil, object{"fight": "on"})
+	for name, tc := range map[string]struct {
+		entries []change.BundleStep
+		refuse  bool
+		want    []change.Status
+		paths   []string
+	}{
+		"both":               {[]change.BundleStep{first, bots}, false, []change.Status{change.RolledBack, change.RolledBack}, []string{botPath, tlsPath}},
+		"the last one stays": {[]change.BundleStep{first, bots}, true, []change.Status{change.Applied, change.Applied}, []string{botPath}},
+		"the last one is for good": {[]change.BundleStep{first, left(change.Applied, final(createEdit()), nil, nil)}, false,
+			[]change.Status{change.RolledBack, change.Applied}, []string{tlsPath}},
+		"one place twice": {[]change.BundleStep{first, left(change.Applied, second, object{"min": "1.2"}, nil)}, false,
+			[]change.Status{change.RolledBack, change.RolledBack}, []string{tlsPath, tlsPath}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.set(tlsPath, object{"min": "1.2"})
+			b.set(botPath, object{"fight": "on"})
+			if name == "one place twice" {
+				b.set(tlsPath, object{"min": "1.3"})
+			}
+			if tc.refuse {
+				b.write = func(change.Call) error { return refused }
+			}
+			got, err := b.engine.Rollback(t.Context(), change.Bundle{ID: "b", Entries: tc.entries}, false)
+			require.NoError(t, err)
+			require.Equal(t, tc.want, statuses(got))
+			var paths []string
+			for _, w := range b.writes {
+				paths = append(paths, w.Path)
+			}
+			require.Equal(t, tc.paths, paths)
+		})
+	}
+}
+
+// TestWhatComesOfARollback disturbs the write that takes a change back. The reads of a rollback of one change are: one
+// before anything is sent, two before the write, one for the ids in its path, then what reads it back.
+func TestWhatComesOfARollback(t *testing.T) {
+	t.Parallel()
+	closed, refused := gateError(t), &cloudflare.APIError{Status: 400, Path: botPath}
+	at := func(n int, do func() error) func(int, string) error {
+		return func(k int, _ string) error {
+			if k == n {
+				return do()
+			}
+			return nil
+		}
+	}
+	for _, tc := range []struct {
+		name    string
+		force   bool
+		disturb func(*memory)
+		want    change.Status
+		err     error
+		code    posture.Code
+		writes  int
+	}{
+		{"its answer is lost", false, func(m *memory) {
+			m.write = func(c change.Call) error { return errors.Join(m.take(c), refused) }
+		}, change.RolledBack, nil, "", 1},
+		{"it is refused", false, func(m *memory) { m.write = func(change.Call) error { return refused } }, change.Applied, nil, "", 1},
+		{"it is refused and the value is another", false, func(m *memory) {
+			m.write = func(change.Call) error { m.values[botPath] = object{"fight": "who knows"}; return refused }
+		}, change.Unknown, nil, "", 1},
+		{"it is refused and nothing can be read any more", false, func(m *memory) {
+			m.write = func(change.Call) error { m.read = func(int, string) error { return refused }; return refused }
+		}, change.Unknown, nil, "", 1},
+		{"it is refused and nothing leaves any more", false, func(m *memory) {
+			m.write = func(change.Call) error {
+				m.read = at(m.reads+4, func() error { return closed })
+				return refused
+			}
+		}, change.Restoring, closed, "", 1},
+		{"it does not leave", false, func(m *memory) { m.read = at(4, func() error { return closed }) }, change.Restoring, closed, "", 0},
+		{"the look whether it is back already fails", false, func(m *memory) { m.read = at(2, func() error { return refused }) },
+			change.RolledBack, nil, "", 1},
+		{"somebody changes it meanwhile", false, func(m *memory) {
+			m.read = at(3, func() error { m.values[botPath] = object{"fight": "theirs"}; return nil })
+		}, change.Applied, nil, posture.CodeLiveValueChanged, 0},
+		{"somebody changes it meanwhile, forced", true, func(m *memory) {
+			m.read = at(2, func() error { m.values[botPath] = object{"fight": "theirs"}; return nil })
+		}, change.RolledBack, nil, "", 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.set(botPath, object{"fight": "on"})
+			tc.disturb(b.memory)
+			bundle := change.Bundle{ID: "b", Entries: []change.BundleStep{left(change.Applied, createEdit(), nil, object{"fight": "on"})}}
+			got, err := b.engine.Rollback(t.Context(), bundle, tc.force)
+			switch {
+			case tc.code != "":
+				require.Equal(t, tc.code, posture.AsProblem(err).Code)
+			default:
+				require.ErrorIs(t, err, tc.err)
+			}
+			require.Equal(t, tc.want, got.Entries[0].Status, got.Entries[0].Reason)
+			require.Len(t, b.writes, tc.writes)
+			require.Equal(t, got, b.kept[len(b.kept)-1])
+		})
+	}
+}
