@@ -16,7 +16,7 @@ import (
 func customDomain() check.Check {
 	return check.Check{
 		ID: "CFL-R2-001", Title: "Buckets with a custom domain are protected",
-		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
+		Category: "r2", Severity: posture.Medium, Worst: posture.High, Resource: posture.ResourceBucket, Scope: check.PerBucket,
 		Why: "A bucket that was meant for internal files is readable by everyone who guesses a path.",
 		Fix: "Put the domain behind Access or remove it.",
 		References: []string{"https://developers.cloudflare.com/r2/",

@@ -17,7 +17,7 @@ import (
 func dormant() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-003", Title: "No dormant API token",
-		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Category: "token", Severity: posture.Medium, Worst: posture.High, Resource: posture.ResourceToken, Scope: check.PerAccount,
 		Why:        "Unused credentials are leaked without anybody noticing.",
 		Fix:        "Delete tokens nobody uses.",
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
