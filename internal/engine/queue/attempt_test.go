@@ -274,12 +274,16 @@ func TestWhichJobIsClaimed(t *testing.T) {
 		id     string
 		told   []string
 	}{
-		"its own queue":    {first: Scheduled, due: map[string][]string{Scheduled: {"s"}, Interactive: {"i"}}, id: "s", told: []string{"due scheduled", "claim s"}},
-		"nothing there":    {first: Scheduled, due: map[string][]string{Delivery: {"d"}}, id: "d", told: []string{"due scheduled", "due interactive", "due delivery", "claim d"}},
-		"taken by another": {first: Delivery, due: map[string][]string{Delivery: {"d", "e"}}, claims: map[string]error{"d": store.ErrNotClaimable}, id: "e", told: []string{"due delivery", "claim d", "claim e"}},
-		"no jobs":          {first: Delivery, told: []string{"due delivery", "due interactive", "due scheduled"}},
-		"no claim":         {first: Delivery, due: map[string][]string{Delivery: {"d"}}, claims: map[string]error{"d": away}, told: []string{"due delivery", "claim d"}},
-		"no store":         {first: Delivery, err: away, told: []string{"due delivery"}},
+		"its own queue": {first: Scheduled, due: map[string][]string{Scheduled: {"s"}, Interactive: {"i"}}, id: "s",
+			told: []string{"due scheduled", "claim s"}},
+		"nothing there": {first: Scheduled, due: map[string][]string{Delivery: {"d"}}, id: "d", told: []string{"due scheduled",
+			"due interactive", "due delivery", "claim d"}},
+		"taken by another": {first: Delivery, due: map[string][]string{Delivery: {"d", "e"}},
+			claims: map[string]error{"d": store.ErrNotClaimable}, id: "e", told: []string{"due delivery", "claim d", "claim e"}},
+		"no jobs": {first: Delivery, told: []string{"due delivery", "due interactive", "due scheduled"}},
+		"no claim": {first: Delivery, due: map[string][]string{Delivery: {"d"}}, claims: map[string]error{"d": away},
+			told: []string{"due delivery", "claim d"}},
+		"no store": {first: Delivery, err: away, told: []string{"due delivery"}},
 	} {
 		l := &ledger{due: tc.due, claims: tc.claims, err: tc.err}
 		row, found, err := idle(t, l).claim(t.Context(), tc.first)
