@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,10 +25,12 @@ type jobStore = store.Jobs
 // ledger is a store that writes down what it is told.
 type ledger struct {
 	jobStore
+	mu       sync.Mutex
 	told     []string
 	progress []posture.Progress
 	due      map[string][]string
 	claims   map[string]error // by job id
+	once     bool             // a job is claimed once
 	renew    func(n int) error
 	renewals int
 	job      store.JobRow
@@ -36,6 +39,8 @@ type ledger struct {
 }
 
 func (l *ledger) tell(format string, args ...any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.told = append(l.told, fmt.Sprintf(format, args...))
 	return l.err
 }
@@ -58,6 +63,8 @@ func (l *ledger) Retry(_ context.Context, id string, attempt int, due time.Time)
 }
 
 func (l *ledger) SetProgress(_ context.Context, _ string, _ int, p posture.Progress) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.progress = append(l.progress, p)
 	return l.err
 }
@@ -76,8 +83,14 @@ func (l *ledger) Due(_ context.Context, queue string, _ time.Time, _ int) ([]str
 }
 
 func (l *ledger) Claim(_ context.Context, id, _ string, _ time.Time, _ time.Duration) (store.JobRow, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.told = append(l.told, "claim "+id)
-	return row(id, 1), l.claims[id]
+	err := l.claims[id]
+	if l.once && err == nil {
+		l.claims[id] = store.ErrNotClaimable
+	}
+	return row(id, 1), err
 }
 
 func row(id string, attempt int) (r store.JobRow) {
@@ -261,12 +274,16 @@ func TestWhichJobIsClaimed(t *testing.T) {
 		id     string
 		told   []string
 	}{
-		"its own queue":    {first: Scheduled, due: map[string][]string{Scheduled: {"s"}, Interactive: {"i"}}, id: "s", told: []string{"due scheduled", "claim s"}},
-		"nothing there":    {first: Scheduled, due: map[string][]string{Delivery: {"d"}}, id: "d", told: []string{"due scheduled", "due interactive", "due delivery", "claim d"}},
-		"taken by another": {first: Delivery, due: map[string][]string{Delivery: {"d", "e"}}, claims: map[string]error{"d": store.ErrNotClaimable}, id: "e", told: []string{"due delivery", "claim d", "claim e"}},
-		"no jobs":          {first: Delivery, told: []string{"due delivery", "due interactive", "due scheduled"}},
-		"no claim":         {first: Delivery, due: map[string][]string{Delivery: {"d"}}, claims: map[string]error{"d": away}, told: []string{"due delivery", "claim d"}},
-		"no store":         {first: Delivery, err: away, told: []string{"due delivery"}},
+		"its own queue": {first: Scheduled, due: map[string][]string{Scheduled: {"s"}, Interactive: {"i"}}, id: "s",
+			told: []string{"due scheduled", "claim s"}},
+		"nothing there": {first: Scheduled, due: map[string][]string{Delivery: {"d"}}, id: "d", told: []string{"due scheduled",
+			"due interactive", "due delivery", "claim d"}},
+		"taken by another": {first: Delivery, due: map[string][]string{Delivery: {"d", "e"}},
+			claims: map[string]error{"d": store.ErrNotClaimable}, id: "e", told: []string{"due delivery", "claim d", "claim e"}},
+		"no jobs": {first: Delivery, told: []string{"due delivery", "due interactive", "due scheduled"}},
+		"no claim": {first: Delivery, due: map[string][]string{Delivery: {"d"}}, claims: map[string]error{"d": away},
+			told: []string{"due delivery", "claim d"}},
+		"no store": {first: Delivery, err: away, told: []string{"due delivery"}},
 	} {
 		l := &ledger{due: tc.due, claims: tc.claims, err: tc.err}
 		row, found, err := idle(t, l).claim(t.Context(), tc.first)

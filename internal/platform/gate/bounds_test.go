@@ -71,12 +71,14 @@ func TestWhatIsOneObject(t *testing.T) {
 		_, err := object([]byte(text))
 		require.Equal(t, is, err == nil, text)
 	}
-	for text, is := range map[string]bool{`"a"`: true, `["a"]`: true, `[]`: true, `null`: false, `5`: false, `[null]`: false, `["a",5]`: false} {
+	for text, is := range map[string]bool{`"a"`: true, `["a"]`: true, `[]`: true, `null`: false, `5`: false, `[null]`: false,
+		`["a",5]`: false} {
 		require.Equal(t, is, audience(json.RawMessage(text)) != nil, text)
 	}
 	whole := sign(t, "HS256", head("HS256", ""), edit(), []byte(hmacKey))
 	parts := strings.Split(whole, ".")
-	for text, is := range map[string]bool{whole: true, whole + ".x": false, parts[0] + "." + parts[1]: false, parts[0] + ".." + parts[2]: false} {
+	for text, is := range map[string]bool{whole: true, whole + ".x": false, parts[0] + "." + parts[1]: false,
+		parts[0] + ".." + parts[2]: false} {
 		_, err := readHeader(text)
 		require.Equal(t, is, err == nil, text)
 	}

@@ -175,6 +175,12 @@ func TestPatience(t *testing.T) {
 	require.ErrorAs(t, err, &wait)
 	require.Equal(t, told, wait.Wait)
 	require.Greater(t, wait.Wait, 280*time.Second)
+	require.Less(t, wait.Wait, 295*time.Second, "not until all of them are free")
+	l := b.enter(r)
+	defer l.leave()
+	one, err := l.ask(t.Context(), Request{Credential: "k", Job: "j", Class: Interactive})
+	require.NoError(t, err)
+	require.Less(t, one, wait.Wait, "who waits is let in one by one")
 	_ = c.Sleep(t.Context(), wait.Wait)
 	start := c.Now()
 	for range 10 {

@@ -180,3 +180,50 @@ func TestRedisIsAskedAfterWaits(t *testing.T) {
 	const ms = time.Millisecond
 	require.Equal(t, []time.Duration{50 * ms, 100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms, 3200 * ms, 5000 * ms, 5000 * ms}, waits)
 }
+
+// TestNothingToGiveBack: where no grant is held, the size of the batches stays, and so does what is yet to be given back.
+func TestNothingToGiveBack(t *testing.T) {
+	b, _ := open(t, Options{Limit: 1000})
+	l := b.enter(Request{Credential: "k", Job: "j", Class: Interactive})
+	defer l.leave()
+	l.batch = 4
+	l.settle()
+	require.Equal(t, 4, l.batch)
+	l.unused, l.lent = []string{"3"}, "e"
+	l.giveBack()
+	require.Equal(t, []string{"3"}, l.unused)
+}
+
+// TestHeldGrantsAreSettled: from the moment grants are held somebody looks after them, as soon as they may lie no longer.
+func TestHeldGrantsAreSettled(t *testing.T) {
+	b, _ := open(t, Options{Limit: 1000, Margin: 4 * time.Millisecond})
+	r := Request{Credential: "k", Job: "j", Class: Interactive}
+	l := b.enter(r)
+	_, err := l.ask(t.Context(), r)
+	require.NoError(t, err)
+	l.mu.Lock()
+	require.NotNil(t, l.tidy)
+	l.tidy.Stop()
+	l.tidy = time.AfterFunc(time.Hour, l.settle)
+	l.mu.Unlock()
+	l.leave()
+	require.Eventually(t, func() bool { return laneOf(b, r) == nil }, 10*time.Second, time.Millisecond)
+}
+
+// TestDemandsThatEndedAreNotCounted: whether a demand ends before its turn or while Redis is asked.
+func TestDemandsThatEndedAreNotCounted(t *testing.T) {
+	b, _ := open(t, Options{Limit: 1000})
+	r := Request{Credential: "k", Job: "j", Class: Interactive}
+	l := b.enter(r)
+	defer l.leave()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 30 { // which of the two it is, is by chance
+		_, err := b.Acquire(ended, r)
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	l.mu.Lock()
+	users := l.users
+	l.mu.Unlock()
+	require.Equal(t, 1, users)
+}

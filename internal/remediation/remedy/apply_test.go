@@ -2,6 +2,7 @@ package remedy_test
 
 import (
 	"errors"
+	"maps"
 	"testing"
 	"time"
 
@@ -69,7 +70,8 @@ func TestWhatComesOfAWrite(t *testing.T) {
 			change.Restored, "The change could not be verified and was taken back.", nil, 2, "1.0", 2},
 		{"an error and a third value", func(m *memory) {
 			m.write = func(call change.Call) error { return errors.Join(third(m)(call), refused) }
-		}, change.Restored, "The change could not be verified (the provider answered 500 to " + tlsPath + ") and was taken back.", nil, 2, "1.0", 2},
+		}, change.Restored, "The change could not be verified (the provider answered 500 to " + tlsPath + ") and was taken back.", nil, 2,
+			"1.0", 2},
 		{"a third value that stays", func(m *memory) {
 			m.write = func(change.Call) error { m.values[tlsPath] = object{"min": "1.1"}; return nil }
 		}, change.Unknown, "failed: the provider shows another value than the one that was restored. Look at", nil, 2, "1.1", 4},
@@ -142,10 +144,7 @@ func TestEarlierChangesOfTheBundle(t *testing.T) {
 			if err != nil || live[member] == "on" {
 				return nil, err
 			}
-			written := object{}
-			for name, v := range live {
-				written[name] = v
-			}
+			written := maps.Clone(live)
 			written[member] = "on"
 			return []change.Edit{propose.Replace("PUT", change.Place{Path: path}, path, live, written, live, member)}, nil
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -62,11 +63,11 @@ func (m *memory) Write(_ context.Context, _ gate.Grant, call change.Call) (json.
 // take does what a write asks for.
 func (m *memory) take(call change.Call) error {
 	body, err := change.Decode(call.Body)
-	if call.Method == "DELETE" {
+	if call.Method == http.MethodDelete {
 		m.values[call.Path] = nil
-		return nil //nolint:nilerr // it has no body
+		return nil
 	}
-	if live, is := m.values[call.Path].(object); is && call.Method == "PATCH" {
+	if live, is := m.values[call.Path].(object); is && call.Method == http.MethodPatch {
 		live = maps.Clone(live)
 		maps.Copy(live, body.(object))
 		body = live
@@ -151,7 +152,8 @@ func tlsEdit() change.Edit {
 // gateError is what the client gives when a request did not leave.
 func gateError(t *testing.T) error {
 	t.Helper()
-	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test", Token: secret.New("t"), Gate: shut{}, Now: noon, Sleep: pause})
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test", Token: secret.New("t"), Gate: shut{}, Now: noon,
+		Sleep: pause})
 	require.NoError(t, err)
 	_, err = client.Live(t.Context(), tlsPath, nil)
 	require.ErrorAs(t, err, new(*cloudflare.GateError))

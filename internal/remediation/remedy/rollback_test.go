@@ -21,9 +21,10 @@ func wholeEdit() change.Edit {
 }
 
 func createEdit() change.Edit {
-	return change.Edit{Place: change.Place{Path: botPath}, Whole: true, Before: change.Encode(nil), After: change.Encode(object{"fight": "on"}),
-		Do:   change.Call{Method: "PUT", Path: botPath, Body: change.Encode(object{"fight": "on"})},
-		Undo: &change.Call{Method: "DELETE", Path: botPath}}
+	return change.Edit{Place: change.Place{Path: botPath}, Whole: true, Before: change.Encode(nil),
+		After: change.Encode(object{"fight": "on"}),
+		Do:    change.Call{Method: "PUT", Path: botPath, Body: change.Encode(object{"fight": "on"})},
+		Undo:  &change.Call{Method: "DELETE", Path: botPath}}
 }
 
 func final(edit change.Edit) change.Edit {
@@ -174,7 +175,8 @@ func TestRollbackInOrder(t *testing.T) {
 		want    []change.Status
 		paths   []string
 	}{
-		"both":               {[]change.BundleStep{first, bots}, false, []change.Status{change.RolledBack, change.RolledBack}, []string{botPath, tlsPath}},
+		"both": {[]change.BundleStep{first, bots}, false, []change.Status{change.RolledBack, change.RolledBack},
+			[]string{botPath, tlsPath}},
 		"the last one stays": {[]change.BundleStep{first, bots}, true, []change.Status{change.Applied, change.Applied}, []string{botPath}},
 		"the last one is for good": {[]change.BundleStep{first, left(change.Applied, final(createEdit()), nil, nil)}, false,
 			[]change.Status{change.RolledBack, change.Applied}, []string{tlsPath}},
