@@ -25,20 +25,23 @@ export function ZoneTable({ summary }: { summary: AssessmentSummary }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ id, name, score }) => (
-            <tr key={id}>
-              <td>
-                <Link to="/a/$a/r/$r/findings" params={params} search={{ zone: name, result: "FAIL,WARNING,UNKNOWN" }}>
-                  {visible(name)}
-                </Link>
-              </td>
-              <td>
-                {score.grade ?? "none"}
-                {gradeNote(score) && <div className={styles.note}>{gradeNote(score)}</div>}
-              </td>
-              <td className={styles.number}>{integer(score.value)}</td>
-            </tr>
-          ))}
+          {rows.map(({ id, name, score }) => {
+            const findings = (text: string) => (
+              <Link to="/a/$a/r/$r/findings" params={params} search={{ zone: name, result: "FAIL,WARNING,UNKNOWN" }}>
+                {text}
+              </Link>
+            );
+            return (
+              <tr key={id}>
+                <td>{findings(visible(name))}</td>
+                <td>
+                  {score.grade ?? "none"}
+                  {gradeNote(score) && <div className={styles.note}>{gradeNote(score)}</div>}
+                </td>
+                <td className={styles.number}>{findings(integer(score.value))}</td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
       {more > 0 && <p className={styles.muted}>and {integer(more)} with better scores</p>}
