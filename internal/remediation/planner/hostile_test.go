@@ -188,7 +188,10 @@ func TestHostileServers(t *testing.T) {
 				require.False(t, a.Used)
 				require.Contains(t, a.Note, tc.says)
 				require.Less(t, time.Since(began), 10*time.Second, "the planner's own time-out ends it, not the client's")
-				require.Len(t, requests(), 1, "nothing is followed and nothing tried again")
+				require.LessOrEqual(t, len(requests()), 1, "nothing is followed and nothing tried again")
+				if !strings.Contains(tc.says, "in time") { // on a busy machine the time may be over before the request arrives
+					require.Len(t, requests(), 1)
+				}
 			})
 		}
 	}
