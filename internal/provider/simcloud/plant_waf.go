@@ -35,7 +35,7 @@ func plantsWAF() []Plant {
 			}
 		}).on(paid...),
 		skipAll(),
-		skipPlant("host-only", failed, `(http.host eq "www.{zone}")`),
+		skipHost(),
 		skipPlant("header-anywhere", failed, `(any(http.request.headers["x-debug"][*] eq "1"))`),
 		skipPlant("header", failed, `(any(http.request.headers["x-debug"][*] eq "1") and starts_with(http.request.uri.path, "/api/"))`),
 		skipPlant("wide-range", failed, `(ip.src in {11.0.0.0/8} and starts_with(http.request.uri.path, "/api/"))`),
@@ -79,6 +79,13 @@ func skipPlant(variant, result, expression string) Plant {
 		Apply: func(s *Scene) []Planted {
 			return s.zone.plantSkip(phaseCustom, result, strings.ReplaceAll(expression, "{zone}", s.zone.name))
 		}}
+}
+
+// skipHost lets everybody past the firewall of one host, where managed rules of that host alone would count for nothing.
+func skipHost() Plant {
+	p := skipPlant("host-only", failed, `(http.host eq "www.{zone}")`)
+	p.slots = append(p.slots, phaseManaged)
+	return p
 }
 
 // skipAll lets everybody past the rules that come after it, so that none of them counts.
