@@ -63,7 +63,7 @@ test-go:
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m ./internal/app
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '/internal/app$$')
-	$(GO) test -short -vet=off ./internal/assessment/checks/... ./internal/engine/queue
+	$(GO) test -short -vet=off ./internal/assessment/checks/...
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...

@@ -1,5 +1,3 @@
-//go:build !race
-
 package queue
 
 import (
@@ -207,6 +205,7 @@ func TestKeepingTheLease(t *testing.T) {
 				told.set(ctx, posture.Progress{Phase: "read", Done: 1})
 				told.set(ctx, posture.Progress{Phase: "read", Done: 2})
 				<-time.After(61 * time.Second)
+				synctest.Wait()
 				if tc.want == nil {
 					require.NoError(t, ctx.Err())
 				} else {

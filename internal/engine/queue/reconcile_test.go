@@ -1,5 +1,3 @@
-//go:build !race
-
 package queue
 
 import (
@@ -9,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,8 +72,8 @@ func (f fires) Sweep(ctx context.Context) error { return f(ctx) }
 func TestWhatAWorkerDoesByItself(t *testing.T) {
 	t.Parallel()
 	l := &ledger{err: errors.New("away")}
-	w, lines := idle(t, l), 0
-	w.o.Log = slog.New(counting{lines: &lines})
+	w, lines := idle(t, l), new(atomic.Int64)
+	w.o.Log = slog.New(counting{lines: lines})
 	synctest.Test(t, func(t *testing.T) {
 		w.draining, w.drain = context.WithCancelCause(context.Background())
 		w.again = make(chan struct{}, 1)
@@ -85,33 +84,35 @@ func TestWhatAWorkerDoesByItself(t *testing.T) {
 			w.loops.Go(loop)
 		}
 		<-time.After(10*time.Minute + 500*time.Millisecond)
+		synctest.Wait()
 		require.Equal(t, []int{601, 3, 601}, []int{fired, swept, len(l.told)})
 		w.lookAgain()
 		synctest.Wait()
 		require.Equal(t, 602, len(l.told)) //nolint:testifylint // six hundred lines say nothing
 		w.drain(errDraining)
 		w.loops.Wait()
-		require.Equal(t, fired+swept+len(l.told), lines, "each failure is told")
-		look := func() (told int) {
-			before := lines
+		require.EqualValues(t, fired+swept+len(l.told), lines.Load(), "each failure is told")
+		look := func() (told int64) {
+			before := lines.Load()
 			w.sweep()
 			w.reconcile()
 			w.forgetPast()
-			return lines - before
+			return lines.Load() - before
 		}
 		require.Zero(t, look(), "not what fails because the worker stops")
 	})
 	for rows, told := range map[int]int{0: 0, 3: 1} {
 		synctest.Test(t, func(t *testing.T) {
 			w.draining, w.drain = context.WithCancelCause(t.Context())
-			lines, l.err, l.due, w.again = 0, nil, nil, nil
+			l.err, l.due, w.again = nil, nil, nil
+			lines.Store(0)
 			w.o.Schedules = fires(func(context.Context) error { return nil })
 			w.o.Retention = sweeps(func(context.Context) (int, error) { return rows, nil })
 			w.loops = sync.WaitGroup{}
 			w.loops.Go(w.forgetPast)
 			w.loops.Go(w.sweep)
 			synctest.Wait()
-			require.Equal(t, told, lines)
+			require.EqualValues(t, told, lines.Load())
 			w.drain(errDraining)
 			w.loops.Wait()
 		})
@@ -121,11 +122,11 @@ func TestWhatAWorkerDoesByItself(t *testing.T) {
 // counting counts what is logged.
 type counting struct {
 	slog.Handler
-	lines *int
+	lines *atomic.Int64
 }
 
 func (c counting) Enabled(context.Context, slog.Level) bool  { return true }
-func (c counting) Handle(context.Context, slog.Record) error { *c.lines++; return nil }
+func (c counting) Handle(context.Context, slog.Record) error { c.lines.Add(1); return nil }
 func (c counting) WithAttrs([]slog.Attr) slog.Handler        { return c }
 
 // TestAWorkerAtWork: one job is cancelled, the other handed back when the worker stops; meanwhile the worker is seen, fires
