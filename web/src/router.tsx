@@ -17,6 +17,7 @@ import { backupsSearch, remediationSearch } from "./features/remediation/search"
 import { activeJobs } from "./features/runs/queries";
 import { schedulesSearch } from "./features/schedules/search";
 import { auditSearch } from "./features/service/search";
+import type { Menu } from "./features/shell/menu";
 import { Shell } from "./features/shell/Shell";
 import { NoSuchPage, PageFailed } from "./features/shell/Trouble";
 import { parseSearch, stringifySearch } from "./lib/url";
@@ -30,11 +31,18 @@ import { queryClient } from "./queryClient";
  */
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
 
-const fleet = createRoute({ getParentRoute: () => root, path: "/", validateSearch: fleetSearch, component: FleetPage });
+const fleet = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  staticData: { menu: ["accounts", "Accounts"] },
+  validateSearch: fleetSearch,
+  component: FleetPage,
+});
 
 const assessments = createRoute({
   getParentRoute: () => root,
   path: "/assessments",
+  staticData: { menu: ["accounts", "Assessments"] },
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AssessmentsPage"),
 });
 
@@ -57,6 +65,7 @@ function soon(answers: Promise<unknown>[]): Promise<unknown> {
 const overview = createRoute({
   getParentRoute: () => account,
   path: "/",
+  staticData: { menu: ["account", "Overview"] },
   loader: ({ params }) =>
     soon([
       queryClient.prefetchQuery(accountsQuery),
@@ -69,6 +78,7 @@ const overview = createRoute({
 const accountRuns = createRoute({
   getParentRoute: () => account,
   path: "/runs",
+  staticData: { menu: ["account", "Runs"] },
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AccountAssessmentsPage"),
 });
 
@@ -81,6 +91,7 @@ const assessment = createRoute({
 const findings = createRoute({
   getParentRoute: () => assessment,
   path: "/findings",
+  staticData: { menu: ["account", "Findings"] },
   validateSearch: findingsSearch,
   component: lazyRouteComponent(() => import("./features/findings/FindingsPage"), "FindingsPage"),
 });
@@ -94,6 +105,7 @@ const finding = createRoute({
 const allFindings = createRoute({
   getParentRoute: () => root,
   path: "/findings",
+  staticData: { menu: ["accounts", "All findings"] },
   validateSearch: acrossSearch,
   component: lazyRouteComponent(() => import("./features/findings/AcrossPage"), "AcrossPage"),
 });
@@ -101,6 +113,7 @@ const allFindings = createRoute({
 const exceptions = createRoute({
   getParentRoute: () => root,
   path: "/exceptions",
+  staticData: { menu: ["accounts", "Exceptions"] },
   validateSearch: exceptionsSearch,
   component: lazyRouteComponent(() => import("./features/exceptions/ExceptionsPage"), "ExceptionsPage"),
 });
@@ -114,12 +127,14 @@ const newAccount = createRoute({
 const accountSettings = createRoute({
   getParentRoute: () => account,
   path: "/settings",
+  staticData: { menu: ["account", "Account settings"] },
   component: lazyRouteComponent(() => import("./features/account/AccountSettingsPage"), "AccountSettingsPage"),
 });
 
 const backups = createRoute({
   getParentRoute: () => account,
   path: "/backups",
+  staticData: { menu: ["account", "Backups"] },
   validateSearch: backupsSearch,
   component: lazyRouteComponent(() => import("./features/remediation/BackupsPage"), "BackupsPage"),
 });
@@ -127,6 +142,7 @@ const backups = createRoute({
 const remediation = createRoute({
   getParentRoute: () => assessment,
   path: "/remediation",
+  staticData: { menu: ["account", "Remediation"] },
   validateSearch: remediationSearch,
   component: lazyRouteComponent(() => import("./features/remediation/RemediationPage"), "RemediationPage"),
 });
@@ -134,12 +150,14 @@ const remediation = createRoute({
 const exportsPage = createRoute({
   getParentRoute: () => assessment,
   path: "/exports",
+  staticData: { menu: ["account", "Exports"] },
   component: lazyRouteComponent(() => import("./features/exports/ExportsPage"), "ExportsPage"),
 });
 
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
+  staticData: { menu: ["service", "Schedules"] },
   validateSearch: schedulesSearch,
   component: lazyRouteComponent(() => import("./features/schedules/SchedulesPage"), "SchedulesPage"),
 });
@@ -147,6 +165,7 @@ const schedules = createRoute({
 const jobs = createRoute({
   getParentRoute: () => root,
   path: "/jobs",
+  staticData: { menu: ["service", "Jobs"] },
   validateSearch: jobsSearch,
   component: lazyRouteComponent(() => import("./features/jobs/JobsPage"), "JobsPage"),
 });
@@ -160,12 +179,14 @@ const job = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
+  staticData: { menu: ["service", "Settings"] },
   component: lazyRouteComponent(() => import("./features/settings/SettingsPage"), "SettingsPage"),
 });
 
 const siem = createRoute({
   getParentRoute: () => root,
   path: "/siem",
+  staticData: { menu: ["service", "SIEM"] },
   validateSearch: deliverySearch,
   component: lazyRouteComponent(() => import("./features/delivery/SiemPage"), "SiemPage"),
 });
@@ -173,6 +194,7 @@ const siem = createRoute({
 const notifications = createRoute({
   getParentRoute: () => root,
   path: "/notifications",
+  staticData: { menu: ["service", "Notifications"] },
   validateSearch: deliverySearch,
   component: lazyRouteComponent(() => import("./features/delivery/NotificationsPage"), "NotificationsPage"),
 });
@@ -180,6 +202,7 @@ const notifications = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: "/audit",
+  staticData: { menu: ["service", "Audit log"] },
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import("./features/service/AuditPage"), "AuditPage"),
 });
@@ -187,12 +210,14 @@ const audit = createRoute({
 const about = createRoute({
   getParentRoute: () => root,
   path: "/about",
+  staticData: { menu: ["service", "About"] },
   component: lazyRouteComponent(() => import("./features/service/AboutPage"), "AboutPage"),
 });
 
 const paths = createRoute({
   getParentRoute: () => assessment,
   path: "/paths",
+  staticData: { menu: ["account", "Attack paths"] },
   validateSearch: pathsSearch,
   component: lazyRouteComponent(() => import("./features/paths/PathsPage"), "PathsPage"),
 });
@@ -206,6 +231,7 @@ const path = createRoute({
 const map = createRoute({
   getParentRoute: () => assessment,
   path: "/map",
+  staticData: { menu: ["account", "Map"] },
   validateSearch: mapSearch,
   component: lazyRouteComponent(() => import("./features/map/MapPage"), "MapPage"),
 });
@@ -219,6 +245,7 @@ const complianceIndex = createRoute({
 const compliance = createRoute({
   getParentRoute: () => assessment,
   path: "/compliance/$framework",
+  staticData: { menu: ["account", "Compliance"] },
   validateSearch: complianceSearch,
   component: lazyRouteComponent(() => import("./features/compliance/CompliancePage"), "CompliancePage"),
 });
@@ -226,6 +253,7 @@ const compliance = createRoute({
 const drift = createRoute({
   getParentRoute: () => account,
   path: "/drift",
+  staticData: { menu: ["account", "Drift"] },
   validateSearch: driftSearch,
   component: lazyRouteComponent(() => import("./features/drift/DriftPage"), "DriftPage"),
 });
@@ -238,20 +266,8 @@ export const router = createRouter({
     allFindings,
     exceptions,
     newAccount,
-    schedules,
-    jobs,
-    job,
-    settings,
-    siem,
-    notifications,
-    audit,
-    about,
     account.addChildren([
       overview,
-      accountRuns,
-      accountSettings,
-      backups,
-      drift,
       assessment.addChildren([
         findings,
         finding,
@@ -263,7 +279,19 @@ export const router = createRouter({
         remediation,
         exportsPage,
       ]),
+      drift,
+      accountRuns,
+      backups,
+      accountSettings,
     ]),
+    schedules,
+    jobs,
+    job,
+    siem,
+    notifications,
+    audit,
+    settings,
+    about,
   ]),
   parseSearch,
   stringifySearch,
@@ -275,5 +303,9 @@ export const router = createRouter({
 declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    /** Its place and name in the menu and the palette. A page without it is reached from another page. */
+    menu?: [Menu, string];
   }
 }

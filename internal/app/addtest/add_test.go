@@ -17,16 +17,34 @@ const root = "../../.."
 
 // addition is a thing that is added to the module by hand.
 type addition struct {
-	files map[string]string    // that are new, by path
-	lines map[string][2]string // a line of a file there is, and what stands before it afterwards
-	most  int                  // how many files may be touched
+	files map[string]string   // that are new, by path
+	lines map[string][]insert // into files that are there, by path
+	most  int                 // how many files may be touched
 	// proof are the files of a test that uses the thing end to end; they do not count.
 	proof map[string]string
 	runs  [][]string // what go test is called with
 }
 
+// insert is text that is put before a text that stands once in the file.
+type insert struct{ before, text string }
+
 // add makes a copy of the module, adds the thing, regenerates what is generated and runs the proof.
 func add(t *testing.T, a addition) {
+	t.Helper()
+	dir := inCopy(t, a)
+	generate := [][]string{{"./internal/assessment/attackpath", "-run", "TestKindsAreCommitted", "-update"},
+		{"./internal/delivery/notify", "-run", "TestChannelSettingsAreCommitted", "-update"},
+		{"./internal/api/deploytest", "-run", "TestChartKnowsEveryVariable", "-update"},
+		{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"},
+		{"./internal/api/docgen", "-run", "Test(Pages|Paths)AreCommitted", "-update"}}
+	for _, args := range append(generate, a.runs...) {
+		out := run(t, dir, "go", append([]string{"test", "-trimpath", "-count=1"}, args...)...)
+		require.NotContains(t, out, "no tests to run")
+	}
+}
+
+// inCopy makes a copy of the module and adds the thing and its proof.
+func inCopy(t *testing.T, a addition) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it compiles a copy of the module, which takes minutes")
@@ -57,28 +75,31 @@ func add(t *testing.T, a addition) {
 		}
 	}
 	write(a.files)
-	for path, line := range a.lines {
+	for path, inserts := range a.lines {
 		raw, err := os.ReadFile(filepath.Join(dir, path))
 		require.NoError(t, err)
-		require.Equal(t, 1, strings.Count(string(raw), line[0]), "%s in %s", line[0], path)
-		write(map[string]string{path: strings.Replace(string(raw), line[0], line[1]+line[0], 1)})
+		text := string(raw)
+		for _, in := range inserts {
+			require.Equal(t, 1, strings.Count(text, in.before), "%s in %s", in.before, path)
+			text = strings.Replace(text, in.before, in.text+in.before, 1)
+		}
+		write(map[string]string{path: text})
 	}
 	touched := len(a.files) + len(a.lines)
 	require.LessOrEqual(t, touched, a.most)
 	t.Logf("%d hand-written files", touched)
 	write(a.proof)
-	generate := [][]string{{"./internal/assessment/attackpath", "-run", "TestKindsAreCommitted", "-update"},
-		{"./internal/delivery/notify", "-run", "TestChannelSettingsAreCommitted", "-update"},
-		{"./internal/api/deploytest", "-run", "TestChartKnowsEveryVariable", "-update"},
-		{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"},
-		{"./internal/api/docgen", "-run", "Test(Pages|Paths)AreCommitted", "-update"}}
-	for _, args := range append(generate, a.runs...) {
-		c := exec.CommandContext(t.Context(), "go", append([]string{"test", "-trimpath", "-count=1"}, args...)...)
-		c.Dir = dir
-		out, err := c.CombinedOutput()
-		require.NoError(t, err, "go test %s\n%s", strings.Join(args, " "), out)
-		require.NotContains(t, string(out), "no tests to run")
-	}
+	return dir
+}
+
+// run runs a program and gives what it printed.
+func run(t *testing.T, dir, program string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), program, args...)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s %s\n%s", program, strings.Join(args, " "), out)
+	return string(out)
 }
 
 // TestSweepAddAFormat: an export format is its file and its line.
@@ -103,9 +124,9 @@ func writePlain(w io.Writer, d Document) error {
 	return s.done("text")
 }
 `},
-		lines: map[string][2]string{"internal/delivery/export/export.go": {`		{Name: "csv", `,
+		lines: map[string][]insert{"internal/delivery/export/export.go": {{`		{Name: "csv", `,
 			`		{Name: "txt", Title: "Text", ContentType: "text/plain; charset=utf-8", Extension: "txt", Write: writePlain, Use: "Reading."},` +
-				"\n"}},
+				"\n"}}},
 		proof: map[string]string{"internal/app/added_test.go": `package app_test
 
 import (
@@ -151,7 +172,7 @@ func buildPlain(s Summary) ([]byte, error) {
 	})
 }
 `},
-		lines: map[string][2]string{"internal/delivery/notify/channel.go": {"webhook()}", "plain(), "}},
+		lines: map[string][]insert{"internal/delivery/notify/channel.go": {{"webhook()}", "plain(), "}}},
 		proof: map[string]string{"internal/app/added_test.go": `package app_test
 
 import (
@@ -217,7 +238,7 @@ func (Noop) Work(context.Context, Attempt) (AttemptResult, error) {
 	return AttemptResult{Result: json.RawMessage("{\"done\":true}")}, nil
 }
 `},
-		lines: map[string][2]string{"jobs/jobs.go": {"		p.Notify,\n", "		Noop{},\n"}},
+		lines: map[string][]insert{"jobs/jobs.go": {{"		p.Notify,\n", "		Noop{},\n"}}},
 		proof: map[string]string{"internal/app/store_test.go": `package app
 
 import "github.com/edgeposture/edgeposture/internal/store"
@@ -277,9 +298,9 @@ func postPing(*Server, context.Context, *struct{}) (*pingOutput, error) {
 	return out, nil
 }
 `},
-		lines: map[string][2]string{"internal/api/httpapi/routes.go": {`		{Method: get, Path: "/api/checks", `,
+		lines: map[string][]insert{"internal/api/httpapi/routes.go": {{`		{Method: get, Path: "/api/checks", `,
 			`		{Method: post, Path: "/api/ping", Tag: "service", Summary: "Answer", Action: "ping", Object: "ping", mount: call(postPing)},` +
-				"\n"}},
+				"\n"}}},
 		proof: map[string]string{"internal/app/added_test.go": `package app_test
 
 import (
@@ -303,6 +324,57 @@ func TestAdded(t *testing.T) {
 `},
 		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestAuditHasEveryPrivilegedRoute|TestAuditOfRefusals|TestAnotherSite"},
 			{"./internal/api/httpapi"}}})
+}
+
+// TestSweepAddAPage: a page of the dashboard is its file and its route, which is its address and its place in the menu. A
+// browser goes there by the menu and by the palette.
+func TestSweepAddAPage(t *testing.T) {
+	dir := inCopy(t, addition{most: 2,
+		files: map[string]string{"web/src/features/service/HelloPage.tsx": `import { PageHead } from "../../ui/PageHead";
+
+export function HelloPage() {
+  return (
+    <>
+      <title>Hello · Edgeposture</title>
+      <PageHead title="Hello">A page.</PageHead>
+    </>
+  );
+}
+`},
+		lines: map[string][]insert{"web/src/router.tsx": {
+			{"const about = createRoute({", `const hello = createRoute({
+  getParentRoute: () => root,
+  path: "/hello",
+  staticData: { menu: ["service", "Hello"] },
+  component: lazyRouteComponent(() => import("./features/service/HelloPage"), "HelloPage"),
+});
+
+`}, {"    about,\n", "    hello,\n"}}},
+		proof: map[string]string{"web/e2e/hello.spec.ts": `import { it } from "vitest";
+import { stage, watched } from "./fixtures/stage.ts";
+
+stage();
+
+it("is reached by the menu and by the palette", async () => {
+  const { page } = watched;
+  const shown = page.getByRole("heading", { name: "Hello" });
+  await page.goto("/");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Hello" }).click();
+  await shown.waitFor();
+  await page.goto("/jobs");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("combobox", { name: /^Page, account/ }).fill("Hello");
+  await page.getByRole("option", { name: "Hello" }).click();
+  await shown.waitFor();
+});
+`}})
+	modules, err := filepath.Abs(filepath.Join(root, "web", "node_modules"))
+	require.NoError(t, err)
+	web := filepath.Join(dir, "web")
+	require.NoError(t, os.Symlink(modules, filepath.Join(web, "node_modules")))
+	run(t, web, "npm", "run", "--silent", "build")
+	out := run(t, web, "npx", "vitest", "run", "--project", "e2e", "e2e/hello.spec.ts")
+	require.Contains(t, out, "1 passed")
 }
 
 // TestSweepAddAnAttackPath: an attack path is its file. It is in the report of an account that

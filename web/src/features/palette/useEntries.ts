@@ -6,7 +6,7 @@ import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { assessmentQuery, newestAssessments } from "../assessment/queries";
-import { ACCOUNT_PAGES, SERVICE_PAGES } from "../shell/pages";
+import { useMenu } from "../shell/menu";
 import { usePlace } from "../shell/usePlace";
 import type { Entry } from "./entries";
 import { checksQuery, foundQuery } from "./queries";
@@ -23,6 +23,7 @@ interface Sources {
 export function useEntries(text: string, onAssess: (account: Account) => void, onHelp: () => void): Sources {
   const navigate = useNavigate();
   const { a, r, framework } = usePlace();
+  const [ofAccounts, ofAccount, ofService] = [useMenu("accounts"), useMenu("account"), useMenu("service")];
   const accounts = useQuery(accountsQuery);
   const latest = useQuery({ ...newestAssessments(a ?? ""), enabled: a !== undefined && r === "latest" });
   const named = useQuery({ ...assessmentQuery(r), enabled: r !== "latest" });
@@ -35,14 +36,12 @@ export function useEntries(text: string, onAssess: (account: Account) => void, o
   const add = (group: Entry["group"], id: string, name: string, run: () => void, rest: Partial<Entry> = {}) =>
     entries.push({ group, id: `${group} ${id}`, name: visible(name), run, ...rest });
 
-  if (a !== undefined && account !== undefined) {
-    for (const [to, name] of ACCOUNT_PAGES) {
-      add("Pages", to, name, () => navigate({ to, params: { a, r, framework } }), { hint: account });
-    }
-  }
-  add("Pages", "/", "Accounts", () => navigate({ to: "/" }));
-  add("Pages", "/assessments", "Assessments", () => navigate({ to: "/assessments" }));
-  for (const [to, name] of SERVICE_PAGES) add("Pages", to, name, () => navigate({ to }));
+  const page =
+    (params: object, hint?: string) =>
+    ([to, name]: ReturnType<typeof useMenu>[number]) =>
+      add("Pages", to, name, () => navigate({ to, params }), { hint });
+  if (a !== undefined) ofAccount.forEach(page({ a, r, framework }, account));
+  [...ofAccounts, ...ofService].forEach(page({}));
   add("Pages", "/accounts/new", "Add an account", () => navigate({ to: "/accounts/new" }));
 
   for (const one of accounts.data ?? []) {

@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { accountOf, accountsQuery } from "../account/queries";
-import { ACCOUNT_PAGES, SERVICE_PAGES } from "./pages";
+import { type Menu, useMenu } from "./menu";
 import styles from "./Sidebar.module.css";
 
 /** Where one can go: the pages of the account that is looked at, and those of the service. */
@@ -20,34 +20,11 @@ export function Sidebar() {
       {/* A chosen page closes the menu where it covers the page. */}
       <nav id={id} className={open ? styles.open : styles.nav} aria-label="Main" onClickCapture={() => setOpen(false)}>
         <ul>
-          <li>
-            <Link to="/" activeOptions={{ exact: true }}>
-              Accounts
-            </Link>
-          </li>
-          <li>
-            <Link to="/assessments">Assessments</Link>
-          </li>
-          <li>
-            <Link to="/findings" activeOptions={{ includeSearch: false }}>
-              All findings
-            </Link>
-          </li>
-          <li>
-            <Link to="/exceptions" activeOptions={{ includeSearch: false }}>
-              Exceptions
-            </Link>
-          </li>
+          <Links menu="accounts" />
         </ul>
         {a !== undefined && <AccountPages a={a} r={r} />}
         <ul>
-          {SERVICE_PAGES.map(([to, name]) => (
-            <li key={to}>
-              <Link to={to} activeOptions={{ includeSearch: false }}>
-                {name}
-              </Link>
-            </li>
-          ))}
+          <Links menu="service" />
           <li>
             <a href="/api-docs">API</a>
           </li>
@@ -67,14 +44,19 @@ function AccountPages({ a, r }: { a: string; r: string }) {
         {visible(accountOf(accounts.data, a)?.name ?? a)}
       </h2>
       <ul>
-        {ACCOUNT_PAGES.map(([to, name]) => (
-          <li key={to}>
-            <Link to={to} params={{ a, r, framework }} activeOptions={{ exact: to === "/a/$a", includeSearch: false }}>
-              {name}
-            </Link>
-          </li>
-        ))}
+        <Links menu="account" params={{ a, r, framework }} />
       </ul>
     </section>
   );
+}
+
+function Links({ menu, params = {} }: { menu: Menu; params?: object }) {
+  return useMenu(menu).map(([to, name], n) => (
+    <li key={to}>
+      {/* The first page of a menu is the one that the addresses of others begin with. */}
+      <Link to={to} params={params} activeOptions={{ exact: n === 0, includeSearch: false }}>
+        {name}
+      </Link>
+    </li>
+  ));
 }

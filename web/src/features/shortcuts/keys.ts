@@ -1,6 +1,12 @@
-import type { AccountPage } from "../shell/pages";
+import type { LinkProps } from "@tanstack/react-router";
 
-export type Action = "palette" | "help" | "search" | "down" | "up" | { page: AccountPage };
+export type Action =
+  | "palette"
+  | "help"
+  | "search"
+  | "down"
+  | "up"
+  | { page: Extract<LinkProps["to"], `/a/$a${string}`> };
 
 interface Shortcut {
   keys: string;
