@@ -19,6 +19,21 @@ func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[
 	return a.KeptLanes(v.lanes, v.snap, z)
 }
 
+// LanesWith picks the lanes whose value surely satisfies a condition.
+func LanesWith[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bool) []traffic.Lane[traffic.Value[T]] {
+	return slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Value[T]]) bool { return l.Value.Holds(is) != truth.Yes })
+}
+
+// DoubtOf returns why it is not known whether the value of some lane satisfies a condition; nil where it is known for all.
+func DoubtOf[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bool) *traffic.Doubt {
+	for _, l := range lanes {
+		if l.Value.Holds(is) == truth.Undecided {
+			return l.Value.Doubt
+		}
+	}
+	return nil
+}
+
 // Reaches tells for how much of the traffic of a zone a condition holds. A check that asks declares traffic.Reaches("").Needs.
 func Reaches(v *View, z snapshot.Zone, condition string) traffic.Coverage {
 	return traffic.Cover(Lanes(v, traffic.Reaches(condition), z), func(meets truth.Value) truth.Value { return meets })

@@ -101,7 +101,7 @@ func firewallLanes(z *zone) []Lane[Flow] {
 	for i, s := range steps {
 		texts[i] = s.text
 	}
-	return lanesOf(z, texts, func(Kind) bool { return true }, func(s *space) []state[Flow] {
+	return lanesOf(z, texts, anyKind, func(s *space) []state[Flow] {
 		lanes := []state[Flow]{{boxes: s.start(), value: Flow{Doubts: doubts}}}
 		for _, st := range steps {
 			lanes = apply(s, lanes, st.text, func(f Flow) Flow { return f.take(st, true) }, func(f Flow) Flow { return f.take(st, false) },

@@ -32,7 +32,7 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 	for _, r := range rules.Rules {
 		texts = append(texts, r.Expression)
 	}
-	return lanesOf(z, texts, func(Kind) bool { return true }, func(s *space) []state[Value[T]] {
+	return lanesOf(z, texts, anyKind, func(s *space) []state[Value[T]] {
 		lanes := []state[Value[T]]{{boxes: s.start(), value: start}}
 		for _, r := range rules.Rules {
 			op, sets := r.Params.Headers[name]

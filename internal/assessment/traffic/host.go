@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -28,6 +29,8 @@ const (
 
 // HasOrigin reports whether the edge opens a connection of its own to a server.
 func (k Kind) HasOrigin() bool { return k == Origin || k == Balancer }
+
+func anyKind(Kind) bool { return true }
 
 // Host is a name that the edge serves. Record is the id of the DNS record it comes from.
 type Host struct {
@@ -60,11 +63,11 @@ func Hosts(records []snapshot.DNSRecord) []Host {
 
 // hosts lists the names that the edge serves for the zone: those of its records, its load balancers and its custom hostnames. A
 // name that several give is served by the balancer, then by the record (developers.cloudflare.com/load-balancing/load-balancers/
-// dns-records/, /cloudflare-for-platforms/cloudflare-for-saas/). Custom hostnames and balancers that could not be read are missing.
-func (z *zone) hosts() []Host {
-	records, _ := read(z, snapshot.ZoneDNSRecords)
-	balancers, _ := read(z, snapshot.ZoneLoadBalancers)
-	customers, _ := read(z, snapshot.ZoneCustomHostnames)
+// dns-records/, /cloudflare-for-platforms/cloudflare-for-saas/). What could not be read is missing, and the doubt says so.
+func (z *zone) hosts() ([]Host, *Doubt) {
+	records, d1 := read(z, snapshot.ZoneDNSRecords)
+	balancers, d2 := read(z, snapshot.ZoneLoadBalancers)
+	customers, d3 := read(z, snapshot.ZoneCustomHostnames)
 	out, seen := []Host{}, map[string]bool{}
 	add := func(h Host) {
 		if !seen[h.Name] {
@@ -90,7 +93,7 @@ func (z *zone) hosts() []Host {
 		}
 	}
 	slices.SortFunc(out, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
-	return out
+	return out, cmp.Or(d1, d2, d3)
 }
 
 // maxChain bounds how many aliases within a zone are followed.

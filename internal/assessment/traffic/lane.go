@@ -9,7 +9,7 @@ import (
 
 // lanesOf works out the lanes of each class of hosts.
 func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*space) []state[T]) []Lane[T] {
-	all := z.hosts()
+	all, _ := z.hosts()
 	if z.only.host != "" {
 		i := slices.IndexFunc(all, func(h Host) bool { return h.Name == z.only.host })
 		one := Host{Name: z.only.host, Kind: Origin}

@@ -67,7 +67,7 @@ func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 	for i, d := range detours {
 		texts[i] = d.text
 	}
-	return lanesOf(z, texts, func(Kind) bool { return true }, func(s *space) []state[Value[string]] {
+	return lanesOf(z, texts, anyKind, func(s *space) []state[Value[string]] {
 		lanes := []state[detoured]{{boxes: s.start(), value: detoured{Value: start}}}
 		for _, d := range detours {
 			lanes = apply(s, lanes, d.text, func(v detoured) detoured { return v.take(d) }, func(v detoured) detoured { return v.mayTake(d) },

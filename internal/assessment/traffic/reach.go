@@ -14,13 +14,10 @@ func Reaches(condition string) Aspect[truth.Value] {
 		Name:  "reach of " + condition,
 		Needs: needs(snapshot.AccountLists, snapshot.AccountListItems),
 		lanes: func(z *zone) []Lane[truth.Value] {
-			_, records := read(z, snapshot.ZoneDNSRecords)
-			_, balancers := read(z, snapshot.ZoneLoadBalancers)
-			_, customers := read(z, snapshot.ZoneCustomHostnames)
-			if records != nil || balancers != nil || customers != nil {
+			if _, d := z.hosts(); d != nil {
 				return []Lane[truth.Value]{{Value: truth.Undecided}}
 			}
-			return lanesOf(z, []string{condition}, func(Kind) bool { return true }, func(s *space) []state[truth.Value] {
+			return lanesOf(z, []string{condition}, anyKind, func(s *space) []state[truth.Value] {
 				return apply(s, []state[truth.Value]{{boxes: s.start(), value: truth.No}}, condition,
 					func(truth.Value) truth.Value { return truth.Yes }, func(truth.Value) truth.Value { return truth.Undecided },
 					func(v truth.Value) string { return strconv.Itoa(int(v)) })

@@ -15,7 +15,7 @@ import (
 func Setting(id string) Aspect[Value[string]] {
 	r := ruledSetting(id)
 	return Aspect[Value[string]]{Name: "setting " + id, Needs: r.needs(),
-		lanes: func(z *zone) []Lane[Value[string]] { return r.lanes(z, func(Kind) bool { return true }) }}
+		lanes: func(z *zone) []Lane[Value[string]] { return r.lanes(z, anyKind) }}
 }
 
 // OriginTLS is how the edge speaks to the server behind a host: off, flexible, full, strict or origin_pull. Hosts without an

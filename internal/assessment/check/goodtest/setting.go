@@ -26,13 +26,7 @@ func OnOff(id, want string) []Example {
 // OnOffByPageRule gives the examples of page rules that change such a setting.
 func OnOffByPageRule(id, want string) []Example {
 	bad := map[string]string{"on": "off", "off": "on"}[want]
-	page := func(target, value string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			OwnHosts(b)
-			snapshot.Put(b, snapshot.ZonePageRules, Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
-				Actions: map[string]string{id: value}}})
-		}
-	}
+	page := func(target, value string) func(*snapshot.Builder) { return SetByPageRule(target, id, value) }
 	return []Example{
 		{Name: bad + " by a page rule for everything", Want: posture.Fail, Edit: Edits(Setting(id, want), page("*"+Domain+"/*", bad))},
 		{Name: bad + " by a page rule for a path", Want: posture.Pass, Edit: Edits(Setting(id, want), page("*"+Domain+"/api/*", bad))},
@@ -60,7 +54,7 @@ func OnOffByRule(id, want, member string) []Example {
 		if err != nil || json.Unmarshal(raw, &config) != nil || config == (snapshot.ConfigParams{}) {
 			panic("configuration rules have no " + member)
 		}
-		return snapshot.Rule{ID: id, Enabled: true, Action: "set_config", Expression: expression, Params: snapshot.RuleParams{Config: &config}}
+		return ConfigRule(id, expression, config)
 	}
 	rules := func(all ...snapshot.Rule) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
@@ -84,4 +78,20 @@ func OnOffByRule(id, want, member string) []Example {
 			b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Zone: Config Rules Read", "")
 		})},
 	}...)
+}
+
+// PageRules is an example edit: the page rules of the zone.
+func PageRules(all ...snapshot.PageRule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePageRules, Zone, all) }
+}
+
+// SetByPageRule is an example edit: one page rule that changes a setting, in a zone whose hosts are all its own.
+func SetByPageRule(target, id, value string) func(*snapshot.Builder) {
+	return Edits(OwnHosts, PageRules(snapshot.PageRule{ID: "p1", Status: "active", Targets: []string{target},
+		Actions: map[string]string{id: value}}))
+}
+
+// ConfigRule is an example rule that changes settings.
+func ConfigRule(id, expression string, config snapshot.ConfigParams) snapshot.Rule {
+	return snapshot.Rule{ID: id, Enabled: true, Action: "set_config", Expression: expression, Params: snapshot.RuleParams{Config: &config}}
 }

@@ -106,10 +106,10 @@ func evaluateHSTS(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	lanes := check.Lanes(v, traffic.HSTS(), v.Zone())
-	without := lanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Enabled })
-	short := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear })
+	without := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Enabled })
+	short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear })
 	const expected = "a lifetime of 180 days or more on every host and path"
-	switch d := doubt(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge >= halfYear }); {
+	switch d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge >= halfYear }); {
 	case len(without) == len(lanes):
 		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+".", check.LaneEvidence(without, expected)...)
 	case len(without) > 0:

@@ -49,13 +49,13 @@ func hstsLifetime() check.Check {
 				return fmt.Sprintf("Browsers remember HSTS of %s for %d seconds only: %s decides.", check.HostsOf(lanes), lanes[0].Value.Is.MaxAge,
 					check.ByRule(lanes[0].Value.By))
 			}
-			if short := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear }); len(short) > 0 {
+			if short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear }); len(short) > 0 {
 				return v.Fail(message(short), check.LaneEvidence(short, expected)...)
 			}
-			if d := doubt(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.MaxAge >= year }); d != nil {
+			if d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.MaxAge >= year }); d != nil {
 				return v.Doubtful(*d)
 			}
-			if short := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < year }); len(short) > 0 {
+			if short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < year }); len(short) > 0 {
 				return v.Warn(message(short), check.LaneEvidence(short, expected)...)
 			}
 			return v.Pass("Browsers remember HSTS for a year or longer.")

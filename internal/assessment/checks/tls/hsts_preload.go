@@ -35,14 +35,14 @@ func hstsPreload() check.Check {
 			}
 			expected := fmt.Sprintf("preload and include_subdomains true, max_age %d or more", year)
 			ready := func(h snapshot.HSTS) bool { return h.Preload && h.IncludeSubdomains && h.MaxAge >= year }
-			if wrong := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Preload && !ready(h) }); len(wrong) > 0 {
+			if wrong := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Preload && !ready(h) }); len(wrong) > 0 {
 				return v.Fail("HSTS of "+check.HostsOf(wrong)+" asks for preloading and does not meet its demands.",
 					check.LaneEvidence(wrong, expected)...)
 			}
-			if d := doubt(lanes, ready); d != nil {
+			if d := check.DoubtOf(lanes, ready); d != nil {
 				return v.Doubtful(*d)
 			}
-			if without := lanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Preload }); len(without) > 0 {
+			if without := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Preload }); len(without) > 0 {
 				return v.Warn("HSTS of "+check.HostsOf(without)+" does not ask for preloading.", check.LaneEvidence(without, expected)...)
 			}
 			return v.Pass("HSTS is ready for the preload list.")

@@ -30,11 +30,11 @@ func hstsSubdomains() check.Check {
 			if other != nil {
 				return *other
 			}
-			if bare := lanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && !h.IncludeSubdomains }); len(bare) > 0 {
+			if bare := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && !h.IncludeSubdomains }); len(bare) > 0 {
 				return v.Fail("HSTS of "+check.HostsOf(bare)+" leaves the subdomains out: "+check.ByRule(bare[0].Value.By)+" decides.",
 					check.LaneEvidence(bare, "include_subdomains true")...)
 			}
-			if d := doubt(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.IncludeSubdomains }); d != nil {
+			if d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.IncludeSubdomains }); d != nil {
 				return v.Doubtful(*d)
 			}
 			return v.Pass("HSTS covers the subdomains.")
@@ -61,8 +61,8 @@ func sentHSTS(v *check.View) (lanes []traffic.Lane[traffic.Value[snapshot.HSTS]]
 	}
 	lanes = check.Lanes(v, traffic.HSTS(), v.Zone())
 	sends := func(h snapshot.HSTS) bool { return h.Enabled }
-	if len(lanesWith(lanes, sends)) == 0 {
-		if d := doubt(lanes, sends); d != nil {
+	if len(check.LanesWith(lanes, sends)) == 0 {
+		if d := check.DoubtOf(lanes, sends); d != nil {
 			return say(v.Doubtful(*d))
 		}
 		return say(v.NotApplicable("no host sends HSTS; that is judged by CFL-SSL-004"))

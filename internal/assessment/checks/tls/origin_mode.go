@@ -51,7 +51,7 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 		return v.Pass("No host has a server that Cloudflare connects to by this mode: they are tunnels, Pages, R2, Workers or placeholders.")
 	}
 	grade := func(modes ...string) []traffic.Lane[traffic.Value[string]] {
-		return lanesWith(lanes, func(mode string) bool { return slices.Contains(modes, mode) })
+		return check.LanesWith(lanes, func(mode string) bool { return slices.Contains(modes, mode) })
 	}
 	if clear := grade("off", "flexible"); len(clear) > 0 {
 		return v.Fail("Traffic of "+check.HostsOf(clear)+" to the origin is not encrypted: "+check.ByRule(clear[0].Value.By)+" says "+
@@ -95,15 +95,16 @@ func originModeExamples() []goodtest.Example {
 			configRule("c1", "true", "off"), configRule("c2", "ssl or not ssl", "strict"))},
 		{Name: "strict, strict by a rule, off by a later one", Want: posture.Fail, Edit: entryPoint(snapshot.ZonePhaseConfig,
 			configRule("c1", "true", "strict"), configRule("c2", `http.request.method eq "POST"`, "off"))},
-		{Name: "strict, and flexible by a page rule", Want: posture.Fail, Edit: pageRules(snapshot.PageRule{ID: "p1", Status: "active",
+		{Name: "strict, and flexible by a page rule", Want: posture.Fail, Edit: goodtest.PageRules(snapshot.PageRule{ID: "p1", Status: "active",
 			Targets: []string{"shop.example/legacy/*"}, Actions: map[string]string{"ssl": "flexible"}})},
-		{Name: "strict, and flexible by a page rule after one that takes all", Want: posture.Pass, Edit: pageRules(
+		{Name: "strict, and flexible by a page rule after one that takes all", Want: posture.Pass, Edit: goodtest.PageRules(
 			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
 				Actions: map[string]string{"cache_level": "bypass"}},
 			snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"shop.example/legacy/*"},
 				Actions: map[string]string{"ssl": "flexible"}})},
-		{Name: "a page rule for a host of another zone", Want: posture.Pass, Edit: pageRules(snapshot.PageRule{ID: "p1", Status: "active",
-			Targets: []string{"other.example/*"}, Actions: map[string]string{"ssl": "off"}})},
+		{Name: "a page rule for a host of another zone", Want: posture.Pass,
+			Edit: goodtest.PageRules(snapshot.PageRule{ID: "p1", Status: "active",
+				Targets: []string{"other.example/*"}, Actions: map[string]string{"ssl": "off"}})},
 		{Name: "flexible, every host is a tunnel but a custom hostname", Want: posture.Fail,
 			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"), customHostname)},
 		{Name: "flexible, every host is a tunnel but a load balancer", Want: posture.Fail,

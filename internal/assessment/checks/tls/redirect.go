@@ -99,7 +99,7 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a bulk redirect to plain HTTP", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
 			Target: "http://shop.example", Subdomains: true, Subpaths: true})},
 		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown, Edit: goodtest.Edits(bulk(), denied(snapshot.AccountLists))},
-		{Name: "a page rule that takes everything before it", Want: posture.Fail, Edit: goodtest.Edits(off, pageRules(
+		{Name: "a page rule that takes everything before it", Want: posture.Fail, Edit: goodtest.Edits(off, goodtest.PageRules(
 			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
 				Actions: map[string]string{"cache_level": "bypass"}},
 			snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"*shop.example/*"},
@@ -115,13 +115,13 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	}
 	lanes := check.Lanes(v, traffic.PlainHTTP(), v.Zone())
 	secure := func(is string) bool { return is == traffic.ToHTTPS }
-	clear := lanesWith(lanes, func(is string) bool { return is == traffic.InClear })
-	d := doubt(lanes, secure)
+	clear := check.LanesWith(lanes, func(is string) bool { return is == traffic.InClear })
+	d := check.DoubtOf(lanes, secure)
 	switch {
 	case len(clear) > 0 && len(clear) == len(lanes):
 		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.",
 			check.LaneEvidence(clear, "a redirect to HTTPS")...)
-	case len(clear) > 0 && len(lanesWith(lanes, secure)) > 0:
+	case len(clear) > 0 && len(check.LanesWith(lanes, secure)) > 0:
 		return v.Warn("Plain HTTP requests to only some hosts or paths of "+v.Zone().Name+" are redirected; "+clear[0].Example.Describe()+
 			" is not.", check.LaneEvidence(clear, "a redirect to HTTPS")...)
 	case d != nil:

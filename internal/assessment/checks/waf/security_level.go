@@ -68,8 +68,10 @@ func securityLevelExamples() []goodtest.Example {
 		{Name: "off, and high by a rule for everything", Want: posture.Pass, Edit: goodtest.Edits(level("off"), levelRule("true", "high"))},
 		{Name: "off, and high by a rule for a path", Want: posture.Fail,
 			Edit: goodtest.Edits(level("off"), levelRule(`http.request.uri.path eq "/login"`, "high"))},
-		{Name: "off by a page rule for everything", Want: posture.Fail, Edit: levelPage("*"+goodtest.Domain+"/*", "essentially_off")},
-		{Name: "low by a page rule for a path", Want: posture.Pass, Edit: levelPage(goodtest.Domain+"/feed*", "low")},
+		{Name: "off by a page rule for everything", Want: posture.Fail,
+			Edit: goodtest.SetByPageRule("*"+goodtest.Domain+"/*", "security_level", "essentially_off")},
+		{Name: "low by a page rule for a path", Want: posture.Pass,
+			Edit: goodtest.SetByPageRule(goodtest.Domain+"/feed*", "security_level", "low")},
 		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePageRules)},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
 		{Name: "the provider sets it itself", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -82,18 +84,8 @@ func securityLevelExamples() []goodtest.Example {
 // levelRule is an example edit: a configuration rule that sets the security level.
 func levelRule(expression, level string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: []snapshot.Rule{{ID: "c1",
-			Enabled: true, Action: "set_config", Expression: expression,
-			Params: snapshot.RuleParams{Config: &snapshot.ConfigParams{SecurityLevel: level}}}}})
-	}
-}
-
-// levelPage is an example edit: a page rule that sets the security level.
-func levelPage(target, level string) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		goodtest.OwnHosts(b)
-		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
-			Actions: map[string]string{"security_level": level}}})
+		snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: []snapshot.Rule{
+			goodtest.ConfigRule("c1", expression, snapshot.ConfigParams{SecurityLevel: level})}})
 	}
 }
 
@@ -105,13 +97,8 @@ func judgeSecurityLevel(v *check.View) check.Outcome {
 		return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")
 	}
 	lanes := check.Lanes(v, traffic.Setting("security_level"), v.Zone())
-	at := func(levels ...string) (out []traffic.Lane[traffic.Value[string]]) {
-		for _, l := range lanes {
-			if l.Value.Holds(func(level string) bool { return slices.Contains(levels, level) }) == truth.Yes {
-				out = append(out, l)
-			}
-		}
-		return out
+	at := func(levels ...string) []traffic.Lane[traffic.Value[string]] {
+		return check.LanesWith(lanes, func(level string) bool { return slices.Contains(levels, level) })
 	}
 	off, low := at("off", "essentially_off"), at("low")
 	say := func(lanes []traffic.Lane[traffic.Value[string]]) (string, []posture.Evidence) {

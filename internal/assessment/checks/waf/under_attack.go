@@ -7,7 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -37,20 +36,12 @@ func underAttack() check.Check {
 			if _, ok := settings.Text("security_level"); !ok {
 				return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")
 			}
-			var attacked []traffic.Lane[traffic.Value[string]]
-			var doubt *traffic.Doubt
 			lanes := check.Lanes(v, traffic.Setting("security_level"), v.Zone())
-			for _, l := range lanes {
-				switch l.Value.Holds(func(level string) bool { return level == "under_attack" }) {
-				case truth.Yes:
-					attacked = append(attacked, l)
-				case truth.Undecided:
-					doubt = l.Value.Doubt
-				}
+			isAttacked := func(level string) bool { return level == "under_attack" }
+			if d := check.DoubtOf(lanes, isAttacked); d != nil {
+				return v.Doubtful(*d)
 			}
-			if len(attacked) < len(lanes) && doubt != nil {
-				return v.Doubtful(*doubt)
-			}
+			attacked := check.LanesWith(lanes, isAttacked)
 			if len(attacked) == 0 || attacked[0].Value.By.Rule != "" && len(attacked) < len(lanes) {
 				return v.Pass("The zone is not in under-attack mode.") // for a part of the traffic it is a rule somebody made
 			}

@@ -77,8 +77,10 @@ func visitorCountryExamples() []goodtest.Example {
 		{Name: "on, the headers are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneManagedHeaders)},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Setting("ip_geolocation", "odd"), header(false))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(off, goodtest.NotProxied())},
-		{Name: "off, and on by a page rule", Want: posture.Pass, Edit: goodtest.Edits(off, header(false), countryPage("on"))},
-		{Name: "on, and off by a page rule", Want: posture.Fail, Edit: goodtest.Edits(header(false), countryPage("off"))},
+		{Name: "off, and on by a page rule", Want: posture.Pass,
+			Edit: goodtest.Edits(off, header(false), goodtest.SetByPageRule("*"+goodtest.Domain+"/*", "ip_geolocation", "on"))},
+		{Name: "on, and off by a page rule", Want: posture.Fail,
+			Edit: goodtest.Edits(header(false), goodtest.SetByPageRule("*"+goodtest.Domain+"/*", "ip_geolocation", "off"))},
 		{Name: "on, the page rules are not readable", Want: posture.Unknown,
 			Edit: goodtest.Edits(header(false), denied(snapshot.ZonePageRules))},
 	}
@@ -88,14 +90,5 @@ func visitorCountryExamples() []goodtest.Example {
 func requestHeader(id string, on bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.ZoneManagedHeaders, goodtest.Zone, func(h *snapshot.ManagedHeaders) { h.Request[id] = on })
-	}
-}
-
-// countryPage is an example edit: a page rule for all traffic that sets ip_geolocation.
-func countryPage(value string) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		goodtest.OwnHosts(b)
-		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active",
-			Targets: []string{"*" + goodtest.Domain + "/*"}, Actions: map[string]string{"ip_geolocation": value}}})
 	}
 }
