@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Progress } from "../../api/types";
-import { advance, type Meter, phaseWord, workWords } from "./progress";
+import type { Job, Progress } from "../../api/types";
+import { advance, type Meter, newest, phaseWord, workWords } from "./progress";
 
 const progress = (part: Partial<Progress>): Progress => ({
   phase: "collect",
@@ -67,4 +67,11 @@ it("names phases, and does not hide one it does not know", () => {
   expect(phaseWord("")).toBe("Starting");
   expect(phaseWord("collect")).toBe("Reading the account");
   expect(phaseWord("polish")).toBe("polish");
+});
+
+it("keeps the end of a job when an older answer arrives late", () => {
+  const job = (state: Job["state"]) => ({ id: "j", state }) as Job;
+  expect(newest(job("succeeded"), job("running")).state).toBe("succeeded");
+  expect(newest(job("running"), job("succeeded")).state).toBe("succeeded");
+  expect(newest(undefined, job("queued")).state).toBe("queued");
 });

@@ -47,6 +47,10 @@ export function workWords({ done, total, unit }: Progress): string {
 
 const ENDED = ["succeeded", "failed", "cancelled"];
 
+/** An answer that was asked for before the job ended arrives after the event that told its end: the end stays. */
+export const newest = (known: Job | undefined, answer: Job): Job =>
+  known !== undefined && hasEnded(known.state) ? known : answer;
+
 export function hasEnded(state: string): boolean {
   return ENDED.includes(state);
 }

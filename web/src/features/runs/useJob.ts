@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { pollInterval } from "../../api/polling";
 import type { Job } from "../../api/types";
 import { followJob } from "./follow";
-import { advance, hasEnded, type Meter } from "./progress";
+import { advance, hasEnded, type Meter, newest } from "./progress";
 import { fetchJob, jobKey, runEnded, setJob } from "./queries";
 
 /** Watches one job: by events where they arrive, else by asking. */
@@ -18,7 +18,7 @@ export function useJob(id: string, initial: Job | undefined) {
       failures.current++;
       const answer = await fetchJob(id, signal);
       failures.current = 0;
-      return answer;
+      return newest(client.getQueryData<Job>(jobKey(id)), answer);
     },
     ...(initial && { initialData: initial }),
     refetchInterval: ({ state }) =>
