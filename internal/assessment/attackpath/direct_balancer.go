@@ -29,7 +29,10 @@ func directBalancer() Kind {
 					nodes: []string{graph.InternetID, s.ID, origins[0]}, steps: []string{graph.InternetTo, graph.ResolvesTo},
 					explanation: "The load balancer " + s.Label + " is not proxied and answers with " + strings.Join(names, ", ") +
 						", so anyone reaches these servers directly.",
-					breaks: []posture.Break{{Change: "Proxy the load balancer " + s.Label + ".", NodeID: s.ID, CheckIDs: []string{"CFL-LB-004"}}}})
+					breaks: []posture.Break{
+						{Change: "Proxy the load balancer " + s.Label + ", and move its servers to new addresses: those it named stay known.", NodeID: s.ID},
+						{Change: "Admit only Cloudflare's addresses at " + strings.Join(names, ", ") + ", or put the servers behind a tunnel.",
+							NodeID: origins[0]}}})
 			}
 			return out
 		}}

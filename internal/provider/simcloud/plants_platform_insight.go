@@ -38,9 +38,13 @@ func plantsInsight() []Plant {
 func insightPlant(check, variant, result, kind, class, severity string, age time.Duration, also ...Planted) Plant {
 	return accountWide(check, variant, result, check+"/"+variant, nil).applying(func(s *Scene) []Planted {
 		s.account.addInsight(kind, class, severity, age)
-		found := one(check, "account", s.account.id, result)
-		for _, f := range also {
-			found = append(found, one(f.CheckID, "account", s.account.id, f.Result)...)
+		var found []Planted
+		for _, f := range append([]Planted{{CheckID: check, Result: result}}, also...) {
+			of, id := "account", s.account.id
+			if f.CheckID == "CFL-ASM-001" || f.CheckID == "CFL-INSIGHT-001" {
+				of, id = "zone", s.account.zoneID(0)
+			}
+			found = append(found, one(f.CheckID, of, id, f.Result)...)
 		}
 		return found
 	})

@@ -29,7 +29,7 @@ func exposure() check.Check {
 		Aliases: []string{"cfsi:dangling-a", "cfsi:dangling-aaaa", "cfsi:dangling-cname", "cfsi:exposed-rdp", "flareinspect:CFL-ASM-001",
 			"flareinspect:CFL-ASM-002"},
 		Paths:    []string{"exposed-origin"},
-		Needs:    []snapshot.Named{snapshot.AccountInsights},
+		Needs:    []snapshot.Named{snapshot.AccountInsights, snapshot.ZoneList},
 		Evaluate: evaluateExposure,
 	}
 }
@@ -47,24 +47,37 @@ func exposureExamples() []goodtest.Example {
 		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Class, i.Dismissed = "a_record_dangling", true })},
 		{Name: "resolved", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Class, i.Status = "a_record_dangling", "resolved" })},
 		{Name: "a severity nobody knows", Want: posture.Unknown, Edit: issue("a_record_dangling", "Odd")},
+		{Name: "in a zone", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: add(func(i *snapshot.Insight) { i.Class, i.ZoneID = "a_record_dangling", goodtest.Zone })},
+		{Name: "in a zone, and another of no zone", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(issue("a_record_dangling", severityCritical),
+				add(func(i *snapshot.Insight) { i.Class, i.Severity, i.ZoneID = "exposed_rdp", severityLow, goodtest.Zone }))},
+		{Name: "in a zone that is gone", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: add(func(i *snapshot.Insight) { i.Class, i.ZoneID = "a_record_dangling", "gone" })},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
 	}
 }
 
 func evaluateExposure(v *check.View) check.Outcome {
 	open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, exposed)
-	worse, low := issues(open, severity(severityCritical, severityModerate)), issues(open, severity(severityLow))
-	switch {
-	case len(worse) > 0:
-		return v.Fail(fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops: %s.", len(worse), told(worse)),
-			rows(worse, "resolved")...)
-	case len(low) > 0:
-		return v.Warn(fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops of low severity: %s.", len(low),
-			told(low)), rows(low, "resolved")...)
-	case len(open) > 0:
-		return v.Unknown("an open issue has a severity this check does not know")
+	j := v.Judge()
+	for _, at := range byZone(v, open) {
+		worse, low := issues(at.issues, severity(severityCritical, severityModerate)), issues(at.issues, severity(severityLow))
+		switch {
+		case len(worse) > 0:
+			j.Fail(at.resource, fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops: %s.", len(worse), told(worse)),
+				rows(worse, "resolved")...)
+		case len(low) > 0:
+			j.Warn(at.resource, fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops of low severity: %s.", len(low),
+				told(low)), rows(low, "resolved")...)
+		default:
+			j.Unknown(at.resource, "an open issue has a severity this check does not know")
+		}
 	}
-	return v.Pass("The provider reports no dangling record or exposed remote desktop.")
+	if j.Judged() == 0 {
+		return v.Pass("The provider reports no dangling record or exposed remote desktop.")
+	}
+	return j.Done("", "")
 }
 
 // critical judges every other open issue the provider calls critical.
@@ -83,13 +96,18 @@ func critical() check.Check {
 			check.Supports("nist ID.RA-01", "Critical weaknesses are found and recorded."),
 		},
 		Aliases: []string{"flareinspect:CFL-INSIGHT-001"},
-		Needs:   []snapshot.Named{snapshot.AccountInsights},
+		Needs:   []snapshot.Named{snapshot.AccountInsights, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, severity(severityCritical), not(exposed))
-			if len(open) > 0 {
-				return v.Fail(fmt.Sprintf("The provider reports %d open critical issues: %s.", len(open), told(open)), rows(open, "resolved")...)
+			if len(open) == 0 {
+				return v.Pass("The provider reports no open critical issue.")
 			}
-			return v.Pass("The provider reports no open critical issue.")
+			j := v.Judge()
+			for _, at := range byZone(v, open) {
+				j.Fail(at.resource, fmt.Sprintf("The provider reports %d open critical issues: %s.", len(at.issues), told(at.issues)),
+					rows(at.issues, "resolved")...)
+			}
+			return j.Done("", "")
 		},
 	}
 }
@@ -99,6 +117,8 @@ func criticalExamples() []goodtest.Example {
 		{Name: "none is open", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a critical one", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
+		{Name: "a critical one in a zone", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: add(func(i *snapshot.Insight) { i.Severity, i.ZoneID = severityCritical, goodtest.Zone })},
 		{Name: "a moderate one", Want: posture.Pass, Edit: add(func(*snapshot.Insight) {})},
 		{Name: "an exposure belongs to another check", Want: posture.Pass,
 			Edit: add(func(i *snapshot.Insight) { i.Severity, i.Class = severityCritical, "CNAME_Dangling" })},

@@ -59,6 +59,35 @@ func openFor(v *check.View, days int) func(snapshot.Insight) bool {
 
 func undated(i snapshot.Insight) bool { return i.Since.IsZero() }
 
+// place is a zone, or the account, with its issues.
+type place struct {
+	resource posture.Resource
+	issues   []snapshot.Insight
+}
+
+// byZone groups issues by their zone: those of the account first, then the zones by name. An issue of a zone that is not in the
+// list of zones is the account's.
+func byZone(v *check.View, all []snapshot.Insight) []place {
+	zones := slices.SortedFunc(slices.Values(v.Zones()), func(a, b snapshot.Zone) int { return strings.Compare(a.Name, b.Name) })
+	of := map[string][]snapshot.Insight{}
+	for _, i := range all {
+		if !slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return z.ID == i.ZoneID }) {
+			i.ZoneID = ""
+		}
+		of[i.ZoneID] = append(of[i.ZoneID], i)
+	}
+	var out []place
+	if of[""] != nil {
+		out = append(out, place{v.Resource(), of[""]})
+	}
+	for _, z := range zones {
+		if of[z.ID] != nil {
+			out = append(out, place{posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}, of[z.ID]})
+		}
+	}
+	return out
+}
+
 // told words issues for people, the first five by name.
 func told(is []snapshot.Insight) string {
 	var out []string
