@@ -68,7 +68,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     const table = page.getByRole("table", { name: "Resources" });
     await table.getByRole("button", { name: "acme-blog.example", exact: true }).first().click();
     await page.getByText(/^Zone, \d+ open findings$/).waitFor();
-    await page.getByRole("complementary").getByRole("link").first().click();
+    await page.getByRole("complementary").getByRole("list", { name: "Findings" }).getByRole("link").first().click();
     await page.getByRole("dialog").getByText("Evidence").waitFor();
   });
 

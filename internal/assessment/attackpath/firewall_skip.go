@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // firewallSkip finds zones in which a skip rule or an allow entry lets almost
@@ -28,9 +31,21 @@ func firewallSkip() Kind {
 			}
 			var out []candidate
 			for _, zone := range slices.Sorted(maps.Keys(rules)) {
-				found, service := rules[zone], w.worthiest(zone)
+				var met []hosts
+				for _, r := range rules[zone] {
+					met = append(met, w.reachedBy(*r.Resource, zone))
+				}
+				service := w.worthiest(zone, func(service string) bool {
+					return slices.ContainsFunc(met, func(m hosts) bool { return m == nil || m.has(w, service) })
+				})
 				if service == "" {
 					continue
+				}
+				var found []posture.Verdict
+				for n, r := range rules[zone] {
+					if met[n] == nil || met[n].has(w, service) {
+						found = append(found, r)
+					}
 				}
 				out = append(out, w.skipped(service, found))
 			}
@@ -70,12 +85,50 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	return c
 }
 
+// reachedBy gives the hosts of a zone, of all zones when zone is "", that requests which surely meet a rule go to; nil for all, which
+// an entry of the IP access rules stands for.
+func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
+	condition := w.conditionOf(rule)
+	if condition == "" {
+		return nil
+	}
+	out := hosts{}
+	for _, z := range w.byType[graph.Zone] {
+		if zone == "" || z.ID == zone {
+			maps.Copy(out, hostsWhere(w, z.ID, traffic.Reaches(condition), func(v truth.Value) truth.Value { return v }))
+		}
+	}
+	return out
+}
+
+// conditionOf gives the expression of a rule of a zone or of the account, there also of a ruleset that the account executes.
+func (w *world) conditionOf(rule posture.Resource) string {
+	is := func(r snapshot.Rule) bool { return r.ID == rule.ID }
+	scope, phases := w.snap.Account.ID, []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseCustom}
+	if rule.ZoneID != "" {
+		scope, phases = rule.ZoneID, []snapshot.Key[snapshot.Ruleset]{snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged}
+	}
+	for _, phase := range phases {
+		entry, _ := snapshot.Read(w.snap, phase, scope)
+		if i := slices.IndexFunc(entry.Rules, is); i >= 0 {
+			return entry.Rules[i].Expression
+		}
+		for _, r := range entry.Rules {
+			inner, _ := snapshot.Read(w.snap, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
+			if i := slices.IndexFunc(inner.Rules, is); r.Enabled && i >= 0 {
+				return "(" + r.Expression + ") and (" + inner.Rules[i].Expression + ")"
+			}
+		}
+	}
+	return ""
+}
+
 // worthiest returns the host of a zone (of the account when zone is "") that an
-// attacker would pick: a sensitive name first, then the shortest.
-func (w *world) worthiest(zone string) string {
+// attacker would pick of those that are meant: a sensitive name first, then the shortest.
+func (w *world) worthiest(zone string, meant func(service string) bool) string {
 	best := ""
 	for _, n := range w.services[zone] {
-		if len(w.behind(n.ID)) == 0 {
+		if len(w.behind(n.ID)) == 0 || !meant(n.ID) {
 			continue
 		}
 		if nodes, _ := w.enter(n.ID); len(nodes) != 3 {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,8 +23,11 @@ func weakTransport() Kind {
 			var out []candidate
 			for _, z := range w.byType[graph.Zone] {
 				faults, mend := w.transportFaults(z)
-				service := w.firstHost(z.ID)
-				if len(faults) == 0 || service == "" {
+				if len(faults) == 0 {
+					continue
+				}
+				service := w.firstHost(z.ID, w.exposedHosts(z.ID))
+				if service == "" {
 					continue
 				}
 				severity := posture.High
@@ -75,10 +80,28 @@ func (w *world) clearToOrigin(zone string) []posture.Evidence {
 	return nil
 }
 
-// firstHost returns a proxied host of a zone: the one with the shortest name.
-func (w *world) firstHost(zone string) string {
+// exposedHosts are the hosts whose traffic is in the clear, to the server or from the visitor; all hosts when only the version of
+// TLS is low.
+func (w *world) exposedHosts(zone string) func(service string) bool {
+	among := func(of hosts) func(string) bool { return func(service string) bool { return of.has(w, service) } }
+	one := func(values ...string) func(traffic.Value[string]) truth.Value {
+		return func(v traffic.Value[string]) truth.Value {
+			return v.Holds(func(is string) bool { return slices.Contains(values, is) })
+		}
+	}
+	switch {
+	case len(w.clearToOrigin(zone)) > 0:
+		return among(hostsWhere(w, zone, traffic.OriginTLS(), one("off", "flexible")))
+	case w.openAt(zone, "CFL-SSL-005"):
+		return among(hostsWhere(w, zone, traffic.PlainHTTP(), one(traffic.InClear)))
+	}
+	return func(string) bool { return true }
+}
+
+// firstHost returns a proxied host of a zone: of those that are meant, the one with the shortest name.
+func (w *world) firstHost(zone string, meant func(service string) bool) string {
 	hosts := slices.DeleteFunc(w.from(zone, graph.BelongsTo), func(id string) bool {
-		if w.node(id).Type != graph.Service {
+		if w.node(id).Type != graph.Service || !meant(id) {
 			return true
 		}
 		nodes, _ := w.enter(id)

@@ -142,7 +142,7 @@ function NodeFindings({ id, label, count }: { id: string; label: string; count: 
       {query.isError && (
         <ErrorPanel error={query.error} what="The findings could not be loaded." onRetry={() => query.refetch()} />
       )}
-      <ul className={styles.list}>
+      <ul className={styles.list} aria-label="Findings">
         {items.slice(0, SHOWN).map((finding) => (
           <li key={finding.id}>
             <SeverityBadge severity={finding.severity} />
