@@ -1,8 +1,8 @@
 package attackpath
 
 import (
-	"slices"
-
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -20,7 +20,7 @@ func openAccessApp() Kind {
 			var out []candidate
 			for _, d := range w.doors() {
 				a := d.app
-				open, about := w.openPolicy(a, d.policies)
+				open, who, about := w.openPolicy(a, d.policies)
 				if open == nil {
 					continue
 				}
@@ -30,11 +30,21 @@ func openAccessApp() Kind {
 						w.label(d.service) + " keeps nobody out.",
 					breaks: []posture.Break{{Change: "Name groups, own domains or addresses in the policy " + open.Name + ".", NodeID: d.node,
 						CheckIDs: []string{"CFL-ZT-007"}}}}
-				if open.Decision == "bypass" {
+				switch {
+				case who == admission.AnyToken:
+					c.explanation = "The policy " + open.Name + " of " + a.Name + " takes every service token of the account, so whoever gets hold " +
+						"of one reaches " + w.label(d.service) + "."
+					c.breaks[0].Change = "Name the service tokens in the policy " + open.Name + "."
+				case open.Decision == "bypass":
 					c.severity = posture.Critical
 					c.explanation = "The policy " + open.Name + " of " + a.Name + " bypasses the login for practically everyone, so anyone reaches " +
 						w.label(d.service) + " without being asked or logged."
 					c.breaks[0].Change = "Remove the bypass policy " + open.Name + ", or limit it to exact addresses."
+				case who == admission.Anyone:
+					c.severity = posture.Critical
+					c.explanation = "The Service Auth policy " + open.Name + " of " + a.Name + " demands no service token of its own, so anyone reaches " +
+						w.label(d.service) + " without a login."
+					c.breaks[0].Change = "Name a service token or a certificate in the policy " + open.Name + "."
 				}
 				if !w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID}) {
 					c.breaks[0].CheckIDs = nil
@@ -45,32 +55,37 @@ func openAccessApp() Kind {
 		}}
 }
 
-// openPolicy returns the worst policy that admits everyone, and the resources whose
-// verdicts say so. A bypass is worse than an allow.
-func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolicy) (worst *snapshot.AccessPolicy, about []resourceKey) {
+// openPolicy returns the worst policy that admits everyone, who passes it, and the resources whose
+// verdicts say so. One that asks for no login is worse than an allow.
+func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolicy) (worst *snapshot.AccessPolicy, who admission.Who,
+	about []resourceKey) {
 	everyone := w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID})
+	widest := map[string]admission.Who{}
+	for _, way := range w.access().Ways(policies, a.AllowedIDPs) {
+		widest[way.Policy.ID] = max(widest[way.Policy.ID], way.Who)
+	}
 	for _, p := range policies {
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID}
 		said := w.fails("CFL-ZT-011", r) || w.fails("CFL-ZT-026", r)
 		if said {
 			about = append(about, keyOf(r))
 		}
-		if !said && !(everyone && admitsAll(p)) {
+		if !said && !(everyone && widest[p.ID] >= admission.Company) {
 			continue
 		}
-		if worst == nil || p.Decision == "bypass" && worst.Decision != "bypass" {
-			worst = &p
+		if worst == nil || widest[p.ID] > who {
+			worst, who = &p, widest[p.ID]
 		}
 	}
-	if worst == nil && everyone && len(policies) > 0 {
-		worst = &policies[0] // everyone comes in through a group; the check followed it
-	}
-	return worst, about
+	return worst, who, about
 }
 
-// admitsAll reports whether a policy itself names everyone.
-func admitsAll(p snapshot.AccessPolicy) bool {
-	return (p.Decision == "allow" || p.Decision == "bypass") && slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool {
-		return r.Kind == "everyone" || r.Kind == "ip" && (r.Value == "0.0.0.0/0" || r.Value == "::/0")
-	})
+// access is what the policies of the account are read with.
+func (w *world) access() admission.Access {
+	groups, _ := snapshot.Read(w.snap, snapshot.AccessGroups, w.snap.Account.ID)
+	out := admission.Access{Groups: exposure.IndexGroups(groups)}
+	if idps, section := snapshot.Read(w.snap, snapshot.AccessIDPs, w.snap.Account.ID); section.Status.Known() {
+		out.Logins = &idps
+	}
+	return out
 }

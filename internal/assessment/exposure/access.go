@@ -87,49 +87,6 @@ func AsksMFA(p snapshot.AccessPolicy, a snapshot.AccessApp, org bool) bool {
 	}
 }
 
-// Assures reports whether everyone who passes the policy satisfies a rule of a kind: it
-// is among the required rules, or all included rules are of that kind.
-func (gs Groups) Assures(p snapshot.AccessPolicy, is func(snapshot.AccessRule) bool) truth.Value {
-	return truth.Or(gs.demands(p.Require, is, nil), gs.only(p.Include, is, nil))
-}
-
-// demands is for required rules: all must be met, so one of the kind is enough.
-func (gs Groups) demands(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) truth.Value {
-	out := truth.No
-	for _, r := range rules {
-		out = truth.Or(out, gs.each(r, is, path))
-	}
-	return out
-}
-
-// only is for included rules: any may be met, so all must be of the kind.
-func (gs Groups) only(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) truth.Value {
-	out := truth.Is(len(rules) > 0)
-	for _, r := range rules {
-		out = truth.And(out, gs.each(r, is, path))
-	}
-	return out
-}
-
-// maxGroupDepth bounds how deep nested groups are followed.
-const maxGroupDepth = 8
-
-// each judges one rule; a group that names itself adds nothing.
-func (gs Groups) each(r snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) truth.Value {
-	if r.Kind != "group" {
-		return truth.Is(is(r))
-	}
-	if slices.Contains(path, r.Value) {
-		return truth.No
-	}
-	g, ok := gs[r.Value]
-	if !ok || len(path) == maxGroupDepth {
-		return truth.Undecided
-	}
-	path = append(slices.Clone(path), r.Value)
-	return truth.Or(gs.demands(g.Require, is, path), gs.only(g.Include, is, path))
-}
-
 // SecondFactor reports whether a rule demands more than a login; methods are those of RFC 8176 that involve more than knowing
 // something.
 func SecondFactor(r snapshot.AccessRule) bool {
@@ -160,52 +117,6 @@ func Anywhere(r snapshot.AccessRule) bool {
 	default:
 		return false
 	}
-}
-
-// OpenDoor reports whether a policy lets anyone through who sends a request: it asks for no login, and all it demands is a place
-// that anybody can come from.
-func (gs Groups) OpenDoor(p snapshot.AccessPolicy) truth.Value {
-	if !NoLogin(p) {
-		return truth.No
-	}
-	more := func(r snapshot.AccessRule) bool { return !Anywhere(r) }
-	if slices.ContainsFunc(p.Require, more) {
-		return truth.No
-	}
-	if len(p.Include) == 0 {
-		return truth.Undecided
-	}
-	return gs.Any(p.Include, Anywhere, func(g snapshot.AccessGroup) bool { return !slices.ContainsFunc(g.Require, more) })
-}
-
-// SignIn is who can sign in to an application at all, by the logins that it accepts.
-type SignIn int
-
-// SomeoneSignsIn is when the logins are not known. Anybody can sign in with a mailed code or an account at a consumer service;
-// with others people whom a company put into its directory.
-const (
-	SomeoneSignsIn SignIn = iota
-	CompanySignsIn
-	AnybodySignsIn
-)
-
-// SignInOf tells who can sign in to an application; one that names no login accepts all of them.
-func SignInOf(a snapshot.AccessApp, idps []snapshot.IdentityProvider) SignIn {
-	out := SomeoneSignsIn
-	for _, p := range idps {
-		if len(a.AllowedIDPs) > 0 && !slices.Contains(a.AllowedIDPs, p.ID) {
-			continue
-		}
-		switch {
-		case p.Mailed() || p.Consumer():
-			return AnybodySignsIn
-		case !p.Company():
-			return SomeoneSignsIn
-		default:
-			out = CompanySignsIn
-		}
-	}
-	return out
 }
 
 // PublicMail reports whether a rule admits a mail domain where anyone can open

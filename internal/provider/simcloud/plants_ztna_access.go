@@ -64,7 +64,11 @@ func plantsTrust() []Plant {
 			include, require := rules(a)
 			p := a.newPolicy("Policy "+variant, decision, include...)
 			p["require"] = append([]obj{}, require...)
-			a.attach(a.addApp("Door "+variant, "self_hosted", variant+"-door."+a.zoneName(0)), p)
+			app := a.addApp("Door "+variant, "self_hosted", variant+"-door."+a.zoneName(0))
+			a.attach(app, p)
+			if method, ok := include[0]["login_method"].(obj); ok {
+				app["allowed_idps"] = []any{method["id"]}
+			}
 			return asText(p["id"])
 		}).onAccess()
 	}
@@ -84,8 +88,11 @@ func plantsTrust() []Plant {
 		}),
 		policy("any-token", failed, "non_identity", fixed([]obj{anyToken})).claiming(slotTokenUse),
 		policy("any-token-limited", warning, "allow", fixed([]obj{anyToken}, obj{"geo": obj{"country_code": "DE"}})).claiming(slotTokenUse),
-		policy("consumer-login", warning, "allow", login("github")).claiming(slotIDPs),
-		policy("mailed-code", warning, "allow", login("onetimepin")).claiming(slotIDPs),
+		policy("consumer-login", failed, "allow", login("github")).claiming(slotIDPs),
+		policy("consumer-login-in-a-country", warning, "allow", func(a *account) ([]obj, []obj) {
+			include, _ := login("github")(a)
+			return include, []obj{{"geo": obj{"country_code": "DE"}}}
+		}).claiming(slotIDPs),
 	}
 }
 

@@ -40,28 +40,28 @@ func plantsZeroTrust() []Plant {
 		app("none", failed, "self_hosted"), app("none-ssh", failed, "ssh"), app("none-saas", warning, "saas"),
 		app("deny-only", warning, "self_hosted", "deny"), app("bypass-only", warning, "self_hosted", "bypass"),
 		life("ten-years", failed, "87600h"), life("forever", failed, "forever"), life("untold", warning, ""),
-		enrolmentPlant("everyone", failed, obj{"everyone": obj{}}, true), enrolmentPlant("public-mail", failed,
-			obj{"email_domain": obj{"domain": "gmx.net"}}, true),
-		enrolmentPlant("any-device", warning, nil, false), noEnrolment(), noOrganisation(),
+		enrolmentPlant("everyone", failed, obj{"everyone": obj{}}), enrolmentPlant("public-mail", failed,
+			obj{"email_domain": obj{"domain": "gmx.net"}}),
+		enrolmentPlant("any-device", warning, nil), noEnrolment(), noOrganisation(),
 	}
 }
 
 // slotEnrolment is the application that admits devices.
 const slotEnrolment = "device-enrolment"
 
-func enrolmentPlant(variant, result string, include obj, demands bool) Plant {
+func enrolmentPlant(variant, result string, include obj) Plant {
 	return Plant{CheckID: "CFL-ZT-003", Variant: variant, Result: result, ResourceType: "account", slots: []string{slotEnrolment},
 		fits: enrols, Apply: func(s *Scene) []Planted {
 			policies, _ := s.account.enrolment["policies"].([]obj)
 			p := policies[0]
-			if !demands {
-				p["require"] = []obj{}
-			}
+			p["require"] = []obj{}
 			out := one("CFL-ZT-003", "account", s.account.id, result)
 			if include == nil {
 				return out
 			}
 			p["include"] = []obj{include}
+			google := s.account.addIDP("Google", "google", obj{}, obj{})
+			s.account.enrolment["allowed_idps"] = []any{google["id"]}
 			if include["email_domain"] != nil {
 				out = append(out, one("CFL-ZT-011", "access_policy", asText(p["id"]), failed)...)
 			}

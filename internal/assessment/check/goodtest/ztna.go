@@ -57,3 +57,25 @@ func goodIdentity(b *snapshot.Builder) {
 		{ID: MCPServer, Name: "Tickets", Hostname: "https://mcp." + Domain + "/mcp", AuthType: "oauth", AuthStatus: "ready",
 			SecureWebGateway: true}})
 }
+
+// AccessRule is one rule of an Access policy.
+func AccessRule(kind, value string) snapshot.AccessRule {
+	return snapshot.AccessRule{Kind: kind, Value: value}
+}
+
+// Logins is an example edit: the login methods of the account, by their types, with ids of "idp-" and the type. Every application
+// accepts all of them.
+func Logins(types ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessApps, Account, func(as *[]snapshot.AccessApp) {
+			for i := range *as {
+				(*as)[i].AllowedIDPs = nil
+			}
+		})
+		idps := []snapshot.IdentityProvider{}
+		for _, t := range types {
+			idps = append(idps, snapshot.IdentityProvider{ID: "idp-" + t, Name: t, Type: t})
+		}
+		snapshot.Put(b, snapshot.AccessIDPs, Account, idps)
+	}
+}

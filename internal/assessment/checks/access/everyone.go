@@ -3,12 +3,12 @@ package access
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -67,18 +67,18 @@ func everyoneByLogin() []goodtest.Example {
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
 	return []goodtest.Example{
 		{Name: "everyone, with the company's login only", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), logins("okta"))},
+			Edit: goodtest.Edits(include(all), goodtest.Logins("okta"))},
 		{Name: "everyone, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), logins("okta", "onetimepin"))},
+			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"))},
 		{Name: "everyone, with a mailed code that the application does not accept", Want: posture.Fail, Severity: posture.Medium,
-			Resource: goodtest.App, Edit: goodtest.Edits(include(all), logins("okta", "onetimepin"),
+			Resource: goodtest.App, Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"),
 				editGoodApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = []string{"idp-okta"} }))},
 		{Name: "everyone, with a consumer login", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), logins("google"))},
+			Edit: goodtest.Edits(include(all), goodtest.Logins("google"))},
 		{Name: "everyone, and the logins are not readable", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), func(b *snapshot.Builder) { b.Mark(snapshot.AccessIDPs.Source(), snapshot.Denied, "x", "") })},
 		{Name: "Service Auth for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), decision("non_identity"), logins("okta"))},
+			Edit: goodtest.Edits(include(all), decision("non_identity"), goodtest.Logins("okta"))},
 		{Name: "Service Auth for every address", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"}), decision("non_identity"))},
 		{Name: "Service Auth for every address of IPv6", Want: posture.Fail, Resource: goodtest.App,
@@ -108,6 +108,9 @@ func everyoneByLogin() []goodtest.Example {
 func everyoneByRule() []goodtest.Example {
 	include, decision := staffIncludes, staffDecides
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	demand := func(kind, value string) func(*snapshot.Builder) {
+		return editStaff(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{{Kind: kind, Value: value}} })
+	}
 	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
 	return []goodtest.Example{
 		{Name: "staff only", Want: posture.Pass, Resource: goodtest.Account},
@@ -121,10 +124,22 @@ func everyoneByRule() []goodtest.Example {
 		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			decision("bypass")), Policy: public},
 		{Name: "allow for everyone on a public path", Want: posture.Fail, Resource: goodtest.App, Edit: include(all), Policy: public},
-		{Name: "everyone with a demand", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			editStaff(func(p *snapshot.AccessPolicy) {
-				p.Require = []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}
-			}))},
+		{Name: "everyone of the own domain", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("email_domain", "shop.example"))},
+		{Name: "everyone of a group", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("okta", "admins"))},
+		{Name: "everyone from a country", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), demand("geo", "DE"))},
+		{Name: "everyone with a healthy device", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("device_posture", "d1"))},
+		{Name: "everyone with a password", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
+			demand("auth_method", "pwd"))},
+		{Name: "everyone of a public mail provider", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
+			demand("email_domain", "gmail.com"))},
+		{Name: "everyone of a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
+			demand("group", "g9"))},
+		{Name: "a country", Want: posture.Warning, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "geo", Value: "DE"})},
+		{Name: "half of the internet", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip",
+			Value: "128.0.0.0/1"})},
+		{Name: "a rule of a kind nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "moon"})},
+		{Name: "a decision nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("maybe"))},
 		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
 		{Name: "a deny policy for everyone is fine", Want: posture.Pass, Edit: goodtest.Edits(include(all), decision("deny"))},
@@ -142,38 +157,39 @@ func evaluateEveryone(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	gs, reusable := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	access, reusable := accessOf(v), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas"}
-	idps, known := check.ReadOptional(v, snapshot.AccessIDPs)
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		if a.Type == "warp" {
 			continue
 		}
-		o := openness(exposure.Attached(a, reusable), gs, markedPublic(v, a))
-		if !slices.Contains(guarded, a.Type) {
-			o.doubtful, o.open, o.unasked = truth.Or(o.doubtful, o.open, o.unasked), truth.No, truth.No
-		}
-		signIn := exposure.SomeoneSignsIn
-		if known {
-			signIn = exposure.SignInOf(a, idps)
+		worst, policy := unmarked, ""
+		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
+			o := openness(w, markedPublic(v, a))
+			if o > unsureDoor && !slices.Contains(guarded, a.Type) {
+				o = halfOpen
+			}
+			if o > worst {
+				worst, policy = o, w.Policy.Name
+			}
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", o.policy+" includes everyone",
+		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" includes everyone",
 			"only named groups, domains or addresses")
-		switch {
-		case o.unasked == truth.Yes:
-			j.Fail(r, "The policy "+o.policy+" lets anyone into the application "+a.Name+" without signing in.", seen)
-		case o.open == truth.Yes && signIn == exposure.CompanySignsIn:
-			j.Fail(r, "The policy "+o.policy+" lets everyone of the company's identity provider into the application "+a.Name+".", seen)
+		switch worst {
+		case unasked:
+			j.Fail(r, "The policy "+policy+" lets anyone into the application "+a.Name+" without signing in.", seen)
+		case openToCompany:
+			j.Fail(r, "The policy "+policy+" lets everyone of the company's identity provider into the application "+a.Name+".", seen)
 			j.Rated(posture.Medium)
-		case o.open == truth.Yes && signIn == exposure.AnybodySignsIn:
-			j.Fail(r, "The policy "+o.policy+" lets anyone who opens a mailbox or a consumer account sign in to the application "+a.Name+".", seen)
-		case o.open == truth.Yes:
-			j.Fail(r, "The policy "+o.policy+" lets everyone who can sign in into the application "+a.Name+".", seen)
-		case o.doubtful == truth.Yes:
-			j.Warn(r, "The policy "+o.policy+" of the application "+a.Name+" includes everyone.", seen)
-		case o.unasked == truth.Undecided || o.open == truth.Undecided || o.doubtful == truth.Undecided:
+		case openToAnybody:
+			j.Fail(r, "The policy "+policy+" lets anyone who opens a mailbox or a consumer account sign in to the application "+a.Name+".", seen)
+		case openToLogins:
+			j.Fail(r, "The policy "+policy+" lets everyone who can sign in into the application "+a.Name+".", seen)
+		case halfOpen:
+			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" includes everyone.", seen)
+		case unsureDoor:
 			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
 		default:
 			j.Pass()
@@ -182,69 +198,48 @@ func evaluateEveryone(v *check.View) check.Outcome {
 	return j.Done("No application lets everyone in.", "no application exists besides device enrolment")
 }
 
-// open says how far the policies of an app open it, and by which one: to whoever signs in, and without signing in.
-type open struct {
-	open, unasked, doubtful truth.Value
-	policy                  string
-}
+// opening says how far a way opens an application, from least to worst.
+type opening int
 
-// openness tries the policies in their order: those that ask for no login first, then Allow and Block, of which the first that
-// matches decides. A Block for everyone ends the search.
-func openness(policies []snapshot.AccessPolicy, gs exposure.Groups, public bool) open {
-	var out open
-	for _, p := range policies {
-		if !exposure.NoLogin(p) || p.Decision == "bypass" && public {
-			continue
-		}
-		all := gs.OpenDoor(p)
-		if p.Decision == "bypass" && !slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool {
-			return r.Kind == "everyone" ||
-				r.Kind == "group"
-		}) {
-			all = truth.No // by address or country: CFL-ZT-026
-		}
-		if p.Decision == "bypass" && len(p.Require) > 0 && !demandsNothing(p.Require) {
-			all = truth.No // with a demand: CFL-ZT-026
-		}
-		if all == truth.Yes && out.unasked != truth.Yes {
-			out.policy = p.Name
-		}
-		out.unasked = truth.Or(out.unasked, all)
+const (
+	unmarked opening = iota
+	unsureDoor
+	halfOpen // under a condition that tells nobody apart
+	openToCompany
+	openToLogins
+	openToAnybody
+	unasked // without signing in
+)
+
+// openness grades one way. Bypasses by address, by country and under a demand are judged by CFL-ZT-026; mail domains, login
+// methods and service tokens by CFL-ZT-011.
+func openness(w admission.Way, public bool) opening {
+	everyone := w.Rule.Kind == "everyone"
+	switch {
+	case w.Policy.Decision == "bypass" && (w.Rule.Kind != "group" && !everyone || !demandsNothing(w.Policy.Require)):
+		return unmarked
+	case w.Unsure:
+		return unsureDoor
+	case w.Policy.Decision == "bypass" && public:
+		return halfOpen
+	case w.Unasked() && w.Open():
+		return unasked
+	case w.Unasked() || w.Who < admission.Company || w.Who == admission.AnyToken || !everyone && !tellsNobodyApart(w.Rule):
+		return unmarked
+	case w.Placed || w.Factor:
+		return halfOpen
+	case w.Who == admission.Company:
+		return openToCompany
+	case w.Who == admission.Anybody:
+		return openToAnybody
+	default:
+		return openToLogins
 	}
-	for _, p := range policies {
-		if p.Decision == "deny" && deniesAll(p) {
-			break
-		}
-		if p.Decision != "allow" && p.Decision != "bypass" {
-			continue
-		}
-		all := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) },
-			func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
-		if len(p.Include) == 0 {
-			all = truth.Undecided
-		}
-		if all == truth.Yes && out.open != truth.Yes && out.unasked != truth.Yes {
-			out.policy = p.Name
-		}
-		if p.Decision == "allow" && demandsNothing(p.Require) {
-			out.open = truth.Or(out.open, all)
-		} else {
-			out.doubtful = truth.Or(out.doubtful, all)
-		}
-	}
-	return out
 }
 
-// deniesAll: a Block for everyone, without exceptions.
-func deniesAll(p snapshot.AccessPolicy) bool {
-	return len(p.Exclude) == 0 && demandsNothing(p.Require) &&
-		slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" })
-}
-
-// anyone: a login from any address is a login for everyone. A bypass by address
-// is left to CFL-ZT-026.
-func anyone(r snapshot.AccessRule, decision string) bool {
-	return r.Kind == "everyone" || decision == "allow" && r.Kind == "ip" && exposure.Anywhere(r)
+// tellsNobodyApart reports whether anybody can meet a rule who signs in.
+func tellsNobodyApart(r snapshot.AccessRule) bool {
+	return exposure.Anywhere(r) || r.Kind == "auth_method" || r.Kind == "user_risk_score"
 }
 
 // demandsNothing: to require everyone is to require nothing.

@@ -3,11 +3,11 @@ package access
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -73,9 +73,9 @@ func factorExamples() []goodtest.Example {
 			Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "deny" }))},
 		{Name: "nothing is demanded", Want: posture.Fail, Resource: goodtest.App, Edit: require()},
 		{Name: "nothing is demanded of the company's people", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
-			Edit: goodtest.Edits(require(), logins("azureAD"))},
+			Edit: goodtest.Edits(require(), goodtest.Logins("azureAD"))},
 		{Name: "nothing is demanded of whoever has a mailbox", Want: posture.Fail, Severity: posture.High, Resource: goodtest.App,
-			Edit: goodtest.Edits(require(), logins("azureAD", "onetimepin"))},
+			Edit: goodtest.Edits(require(), goodtest.Logins("azureAD", "onetimepin"))},
 		{Name: "Service Auth for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: auth("everyone", "")},
 		{Name: "Service Auth for every address", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: auth("ip", "0.0.0.0/0")},
@@ -105,37 +105,35 @@ func evaluateFactor(v *check.View) check.Outcome {
 	if v.Policy.FactorAtIDP {
 		return v.NotApplicable("the operator declared that the identity provider enforces a second factor")
 	}
-	gs, reusable, org := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)),
-		exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)), check.Read(v, snapshot.AccessOrg)
-	idps, known := check.ReadOptional(v, snapshot.AccessIDPs)
+	access, reusable, org := accessOf(v), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)), check.Read(v, snapshot.AccessOrg)
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
-		weak, placed, policy := weakest(a, exposure.Attached(a, reusable), gs, org)
-		if !slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure"}, a.Type) {
-			weak, placed = truth.No, truth.Or(weak, placed)
-		}
-		door, open := "", truth.No
-		for _, p := range exposure.Attached(a, reusable) {
-			if o := gs.OpenDoor(p); p.Decision == "non_identity" && o != truth.No { // bypass is judged by CFL-ZT-007 and CFL-ZT-026
-				open, door = truth.Or(open, o), p.Name
+		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
+		worst, policy := factorAsked, ""
+		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
+			d := demandOf(w, exposure.AsksMFA(w.Policy, a, org.MFARequired))
+			if d == loginAlone && !slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure"}, a.Type) {
+				d = loginAndPlace
+			}
+			if d > worst {
+				worst, policy = d, w.Policy.Name
 			}
 		}
-		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" asks for no second factor",
 			"a second factor, a device rule or a certificate in every allow policy")
-		switch {
-		case open == truth.Yes:
-			j.Fail(r, "The policy "+door+" opens the application "+a.Name+" to anyone, without a login.", check.Evidence(snapshot.AccessApps,
-				"/"+a.ID+"/policies", door+" asks for no login", "a second factor, a device rule or a certificate in every policy"))
+		switch worst {
+		case noLogin:
+			j.Fail(r, "The policy "+policy+" opens the application "+a.Name+" to anyone, without a login.", check.Evidence(snapshot.AccessApps,
+				"/"+a.ID+"/policies", policy+" asks for no login", "a second factor, a device rule or a certificate in every policy"))
 			j.Rated(posture.Critical)
-		case weak == truth.Yes:
+		case loginAlone:
 			j.Fail(r, "The policy "+policy+" opens the application "+a.Name+" to a password alone.", seen)
-			if known && exposure.SignInOf(a, idps) == exposure.CompanySignsIn {
+			if access.SignIn(a.AllowedIDPs) == admission.Company {
 				j.Rated(posture.Medium) // the company's identity provider may ask for a factor of its own
 			}
-		case placed == truth.Yes:
+		case loginAndPlace:
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" asks for no second factor.", seen)
-		case open == truth.Undecided || weak == truth.Undecided || placed == truth.Undecided:
+		case unsureDemand:
 			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
 		default:
 			j.Pass()
@@ -144,28 +142,31 @@ func evaluateFactor(v *check.View) check.Outcome {
 	return j.Done("Every allow policy demands a second factor, a device or a certificate.", "no application exists")
 }
 
-// weakest reports whether an allow policy demands nothing more than a login, and
-// whether one demands no more than a place besides it.
-func weakest(a snapshot.AccessApp, policies []snapshot.AccessPolicy, gs exposure.Groups,
-	org snapshot.AccessOrganization) (weak, placed truth.Value, policy string) {
-	for _, p := range policies {
-		if p.Decision != "allow" || exposure.AsksMFA(p, a, org.MFARequired) {
-			continue
-		}
-		without := truth.Not(gs.Assures(p, exposure.SecondFactor))
-		place := gs.Assures(p, isPlace)
-		w, l := truth.And(without, truth.Not(place)), truth.And(without, place)
-		if len(p.Include) == 0 && len(p.Require) == 0 {
-			w, l = truth.Undecided, truth.No
-		}
-		if w == truth.Yes && weak != truth.Yes || l == truth.Yes && weak != truth.Yes && placed != truth.Yes {
-			policy = p.Name
-		}
-		weak, placed = truth.Or(weak, w), truth.Or(placed, l)
-	}
-	return weak, placed, policy
-}
+// demand says what a way asks for, from most to least.
+type demand int
 
-func isPlace(r snapshot.AccessRule) bool {
-	return r.Kind == "ip" || r.Kind == "ip_list" || r.Kind == "geo"
+const (
+	factorAsked demand = iota
+	unsureDemand
+	loginAndPlace
+	loginAlone
+	noLogin
+)
+
+// demandOf grades one way. What passes without a login is judged by CFL-ZT-007 and CFL-ZT-026, but for Service Auth that is open.
+func demandOf(w admission.Way, mfa bool) demand {
+	switch {
+	case w.Policy.Decision == "bypass", w.Policy.Decision == "allow" && mfa:
+		return factorAsked
+	case w.Unsure && !w.Factor:
+		return unsureDemand
+	case w.Policy.Decision == "non_identity" && w.Open():
+		return noLogin
+	case w.Policy.Decision == "non_identity" || w.Factor:
+		return factorAsked
+	case w.Placed:
+		return loginAndPlace
+	default:
+		return loginAlone
+	}
 }

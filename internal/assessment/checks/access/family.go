@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -17,6 +18,15 @@ func notInUse(v *check.View) string {
 		return "Access is not in use"
 	}
 	return ""
+}
+
+// accessOf is what the policies of the account are read with. The check declares AccessGroups, and AccessIDPs as optional.
+func accessOf(v *check.View) admission.Access {
+	out := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
+	if idps, known := check.ReadOptional(v, snapshot.AccessIDPs); known {
+		out.Logins = &idps
+	}
+	return out
 }
 
 // markedPublic reports whether the operator listed every address of the app.
@@ -94,17 +104,5 @@ func group(id string, include ...snapshot.AccessRule) func(*snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccessGroups, goodtest.Account, func(gs *[]snapshot.AccessGroup) {
 			*gs = append(*gs, snapshot.AccessGroup{ID: id, Name: id, Include: include})
 		})
-	}
-}
-
-// logins is an example edit: the login methods of the account, by their types. Every application accepts all of them.
-func logins(types ...string) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		editApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = nil })(b)
-		idps := []snapshot.IdentityProvider{}
-		for _, t := range types {
-			idps = append(idps, snapshot.IdentityProvider{ID: "idp-" + t, Name: t, Type: t})
-		}
-		snapshot.Put(b, snapshot.AccessIDPs, goodtest.Account, idps)
 	}
 }

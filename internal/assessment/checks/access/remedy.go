@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -76,11 +77,14 @@ func liveApps(c *propose.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 	return all, out, nil
 }
 
-// admitsEveryone reports whether a policy of a decision lets any visitor in, through
-// groups too.
+// admitsEveryone reports whether a policy lets any visitor in, or whoever signs in, through groups too.
 func admitsEveryone(gs exposure.Groups, p snapshot.AccessPolicy) truth.Value {
-	return gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) },
-		func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
+	out := truth.No
+	for _, w := range (admission.Access{Groups: gs}).Ways([]snapshot.AccessPolicy{p}, nil) {
+		o := openness(w, false)
+		out = truth.Or(out, truth.If(o != unsureDoor, o > halfOpen))
+	}
+	return out
 }
 
 // chosenPolicy returns the reusable policy a person chose for a new application. One

@@ -3,10 +3,10 @@ package access
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -35,28 +35,11 @@ func trust() check.Check {
 }
 
 func trustExamples() []goodtest.Example {
-	rule := func(kind, value string) snapshot.AccessRule { return snapshot.AccessRule{Kind: kind, Value: value} }
-	include := func(decision string, rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-		return editPolicy(func(p *snapshot.AccessPolicy) {
-			if p.ID == goodtest.Policy {
-				p.Decision, p.Include = decision, rules
-			}
-		})
-	}
-	require := func(r snapshot.AccessRule) func(*snapshot.Builder) {
-		return editPolicy(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{r} })
-	}
-	idp := func(kind string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessIDPs, goodtest.Account, func(ps *[]snapshot.IdentityProvider) {
-				*ps = append(*ps, snapshot.IdentityProvider{ID: "i9", Name: "Other", Type: kind})
-			})
-		}
-	}
+	rule, include, require := goodtest.AccessRule, staffPasses, policiesDemand
 	noIDPs := func(b *snapshot.Builder) { b.Mark(snapshot.AccessIDPs.Source(), snapshot.Denied, "Some Read", "") }
 	public, token := rule("email_domain", "GMail.com"), rule("any_valid_service_token", "")
 	login := func(id string) func(*snapshot.Builder) { return include("allow", rule("login_method", id)) }
-	return []goodtest.Example{
+	return append(trustByLogin(), []goodtest.Example{
 		{Name: "staff and a named token", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("allow", public)},
 		{Name: "a public mail domain besides the staff", Want: posture.Fail, Resource: goodtest.Policy,
@@ -81,12 +64,6 @@ func trustExamples() []goodtest.Example {
 			require(rule("ip", "45.60.10.9")))},
 		{Name: "any service token in an allow policy with a demand", Want: posture.Warning, Resource: goodtest.Policy,
 			Edit: goodtest.Edits(include("allow", token), require(rule("geo", "DE")))},
-		{Name: "a consumer login", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("github"))},
-		{Name: "a one-time PIN", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("onetimepin"))},
-		{Name: "a consumer login of named people", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("google"),
-			require(rule("email_domain", "shop.example")))},
-		{Name: "a consumer login in one country", Want: posture.Warning, Resource: goodtest.Policy,
-			Edit: goodtest.Edits(login("i9"), idp("google"), require(rule("geo", "DE")))},
 		{Name: "the company's login", Want: posture.Pass, Edit: login(goodtest.IDP)},
 		{Name: "a login method that is gone", Want: posture.Unknown, Resource: goodtest.Policy, Edit: login("i9")},
 		{Name: "nobody knows the login methods", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(login(goodtest.IDP),
@@ -95,6 +72,56 @@ func trustExamples() []goodtest.Example {
 		{Name: "a public mail domain whatever the login methods", Want: posture.Fail, Edit: goodtest.Edits(include("allow", public), noIDPs)},
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.Policy, Edit: include("allow", rule("group", "g1"))},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+	}...)
+}
+
+// staffPasses is an example edit of the policy for people; policiesDemand of all.
+func staffPasses(decision string, rules ...snapshot.AccessRule) func(*snapshot.Builder) {
+	return editStaff(func(p *snapshot.AccessPolicy) { p.Decision, p.Include = decision, rules })
+}
+
+func policiesDemand(r snapshot.AccessRule) func(*snapshot.Builder) {
+	return editPolicy(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{r} })
+}
+
+// trustByLogin are examples of login methods that anybody can have.
+func trustByLogin() []goodtest.Example {
+	rule, include, require := goodtest.AccessRule, staffPasses, policiesDemand
+	idp := func(kind string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			editApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = nil })(b)
+			snapshot.Edit(b, snapshot.AccessIDPs, goodtest.Account, func(ps *[]snapshot.IdentityProvider) {
+				*ps = append(*ps, snapshot.IdentityProvider{ID: "i9", Name: "Other", Type: kind})
+			})
+		}
+	}
+	public, token := rule("email_domain", "GMail.com"), rule("any_valid_service_token", "")
+	login := func(id string) func(*snapshot.Builder) { return include("allow", rule("login_method", id)) }
+	return []goodtest.Example{
+		{Name: "a consumer login", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("github"))},
+		{Name: "a one-time PIN", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("onetimepin"))},
+		{Name: "a one-time PIN besides the staff", Want: posture.Fail, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("allow", rule("email", "b•••@shop.example"), rule("login_method", "i9")), idp("onetimepin"))},
+		{Name: "a one-time PIN that the application does not accept", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("onetimepin"),
+			editApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = []string{goodtest.IDP} }))},
+		{Name: "a one-time PIN in a group", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			include("allow", rule("group", "g1")), group("g1", rule("login_method", "i9")), idp("onetimepin"))},
+		{Name: "a one-time PIN with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("onetimepin"),
+			require(rule("device_posture", "d1")))},
+		{Name: "a public mail domain of a named group", Want: posture.Pass,
+			Edit: goodtest.Edits(include("allow", public), require(rule("azureAD", "admins")))},
+		{Name: "a public mail domain in one country", Want: posture.Fail, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("allow", public), require(rule("geo", "DE")))},
+		{Name: "a public mail domain in the company's directory", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("allow", public), goodtest.Logins("okta"))},
+		{Name: "a public mail domain with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("allow", public), goodtest.Logins("okta", "onetimepin"))},
+		{Name: "any service token from a country", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("non_identity", token), require(rule("geo", "DE")))},
+		{Name: "a consumer login of named people", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("google"),
+			require(rule("email_domain", "shop.example")))},
+		{Name: "a consumer login in one country", Want: posture.Warning, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(login("i9"), idp("google"), require(rule("geo", "DE")))},
 	}
 }
 
@@ -104,47 +131,47 @@ func evaluateTrust(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	gs := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))
-	always := func(snapshot.AccessGroup) bool { return true }
+	access, apps := accessOf(v), check.Read(v, snapshot.AccessApps)
 	j := v.Judge()
 	for _, p := range check.EveryPolicy(v) {
-		if p.Decision == "deny" {
-			j.Pass()
-			continue
+		worst, rule, who := nobody, "", admission.Named
+		for _, w := range access.Ways([]snapshot.AccessPolicy{p}, loginsOf(p, apps)) {
+			if t := trusted(w); t > worst {
+				worst, rule, who = t, w.Rule.Kind, w.Who
+			}
 		}
-		public := gs.Any(p.Include, exposure.PublicMail, always)
-		anyToken := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "any_valid_service_token" }, always)
-		free := truth.Is(demandsNothing(p.Require))
-		limited := truth.And(anyToken, truth.Not(free), truth.Is(p.Decision != "non_identity"))
-		login := loginAlone(v, p)
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
 		seen := func(observed, expected string) posture.Evidence {
 			return check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
 		}
-		door := truth.No
-		if p.Decision == "non_identity" {
-			door = gs.OpenDoor(p)
-		}
-		switch {
-		case door == truth.Yes:
+		switch worst {
+		case anyRequest:
 			j.Fail(r, "The policy "+p.Name+" lets in anyone without a login.", seen("everyone, every address or a country",
 				"a named service token or certificate"))
-		case public == truth.Yes:
+		case publicMail:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone with a mailbox at a public mail provider.",
 				seen("the domain of a public mail provider", "named people or domains of the organisation"))
-		case truth.And(anyToken, free) == truth.Yes:
+			if who == admission.Company {
+				j.Rated(posture.Medium) // they are in the directory of the company
+			}
+		case publicLogin:
+			j.Fail(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open.",
+				seen("login_method alone", "named people or groups"))
+		case anyToken:
 			j.Fail(r, "The policy "+p.Name+" lets in every service token of the account.", seen("any_valid_service_token", "a named service token"))
 			j.Rated(posture.Medium) // whoever has no token of the account stays outside
-		case limited == truth.Yes:
+		case limitedToken:
 			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.",
 				seen("any_valid_service_token", "a named service token"))
-		case login == truth.Yes:
-			j.Warn(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open.",
-				seen("login_method alone", "named people or groups"))
-		case login == truth.Undecided && len(p.Include) > 0:
-			j.Unknown(r, "nobody knows which login method the policy means")
-		case truth.Or(door, public, truth.And(anyToken, free), limited) == truth.Undecided || len(p.Include) == 0:
-			j.Unclear(r, "the policy names a group or rules that the provider did not return")
+		case limitedLogin:
+			j.Warn(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open, from some place.",
+				seen("login_method and a place", "named people or groups"))
+		case unsureTrust:
+			if rule == "login_method" {
+				j.Unknown(r, "nobody knows which login method the policy means")
+			} else {
+				j.Unclear(r, "the policy names a group or rules that the provider did not return")
+			}
 		default:
 			j.Pass()
 		}
@@ -155,21 +182,52 @@ func evaluateTrust(v *check.View) check.Outcome {
 	return j.Done("Every policy names whom it lets in.", "no policy exists")
 }
 
-// loginAlone reports whether a login that anyone can open is all it takes. A
-// place does not tell people apart; any other demand does.
-func loginAlone(v *check.View, p snapshot.AccessPolicy) truth.Value {
-	other := func(r snapshot.AccessRule) bool { return r.Kind != "login_method" }
-	if len(p.Include) == 0 || slices.ContainsFunc(p.Include, other) {
-		return truth.No
+// trustee says whom a way takes on trust, from least to worst.
+type trustee int
+
+const (
+	nobody trustee = iota
+	unsureTrust
+	limitedLogin
+	limitedToken
+	anyToken
+	publicLogin
+	publicMail
+	anyRequest
+)
+
+func trusted(w admission.Way) trustee {
+	limited := w.Factor || w.Place != exposure.Wide
+	switch {
+	case w.Unsure:
+		return unsureTrust
+	case w.Policy.Decision == "non_identity" && w.Open():
+		return anyRequest
+	case w.Rule.Kind == "email_domain" && w.Who != admission.Named && !w.Factor:
+		return publicMail
+	case w.Who == admission.AnyToken && !limited && !(w.Placed && w.Policy.Decision == "allow"):
+		return anyToken
+	case w.Who == admission.AnyToken && w.Policy.Decision != "non_identity":
+		return limitedToken
+	case w.Rule.Kind == "login_method" && w.Who == admission.Anybody && !w.Factor:
+		if w.Placed {
+			return limitedLogin
+		}
+		return publicLogin
 	}
-	if slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return other(r) && !isPlace(r) && r.Kind != "everyone" }) {
-		return truth.No
-	}
-	idps, known := check.ReadOptional(v, snapshot.AccessIDPs)
-	out := truth.No
-	for _, r := range p.Include {
-		i := slices.IndexFunc(idps, func(p snapshot.IdentityProvider) bool { return p.ID == r.Value })
-		out = truth.Or(out, truth.If(known && i >= 0, i >= 0 && (idps[i].Mailed() || idps[i].Consumer())))
+	return nobody
+}
+
+// loginsOf lists the login methods that the applications of a policy accept; none when one of them accepts all.
+func loginsOf(p snapshot.AccessPolicy, apps []snapshot.AccessApp) []string {
+	var out []string
+	for _, a := range apps {
+		if slices.ContainsFunc(a.Policies, func(q snapshot.AccessPolicy) bool { return q.ID == p.ID }) {
+			if len(a.AllowedIDPs) == 0 {
+				return nil
+			}
+			out = append(out, a.AllowedIDPs...)
+		}
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package zerotrust
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -34,17 +35,21 @@ func enrolment() check.Check {
 	}
 }
 
+// editEnrolment, enrolIncludes and enrolDemands are example edits of the policy of device enrolment.
+func editEnrolment(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
+	return editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { change(&a.Policies[0]) })
+}
+
+func enrolIncludes(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
+	return editEnrolment(func(p *snapshot.AccessPolicy) { p.Include = rules })
+}
+
+func enrolDemands(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
+	return editEnrolment(func(p *snapshot.AccessPolicy) { p.Require = rules })
+}
+
 func enrolmentExamples() []goodtest.Example {
-	edit := func(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
-		return editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { change(&a.Policies[0]) })
-	}
-	include := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-		return edit(func(p *snapshot.AccessPolicy) { p.Include = rules })
-	}
-	require := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-		return edit(func(p *snapshot.AccessPolicy) { p.Require = rules })
-	}
-	rule := func(kind, value string) snapshot.AccessRule { return snapshot.AccessRule{Kind: kind, Value: value} }
+	edit, include, require, rule, logins := editEnrolment, enrolIncludes, enrolDemands, goodtest.AccessRule, goodtest.Logins
 	noApp := editApps(func(as *[]snapshot.AccessApp) {
 		*as = slices.DeleteFunc(*as, func(a snapshot.AccessApp) bool { return a.Type == "warp" })
 	})
@@ -57,6 +62,7 @@ func enrolmentExamples() []goodtest.Example {
 				[]snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{r}}})
 		})
 	}
+	mailed := goodtest.Edits(require(), logins("okta", "onetimepin"))
 	return []goodtest.Example{
 		{Name: "staff with managed devices", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")),
@@ -66,19 +72,40 @@ func enrolmentExamples() []goodtest.Example {
 		{Name: "certificates only", Want: posture.Pass, Edit: goodtest.Edits(include(rule("certificate", "")), require())},
 		{Name: "the domain is on the operator's list", Want: posture.Pass,
 			Policy: func(p *policy.Policy) { p.OwnMailDomains = []string{"SHOP.example"} }},
-		{Name: "everyone", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("everyone", ""))},
-		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("email_domain", "gmail.com"))},
-		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Account, Edit: group(rule("email_domain", "gmail.com"))},
-		{Name: "whoever comes from a country", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(include(rule("geo", "DE")),
-			require())},
-		{Name: "whoever has an address", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(include(rule("ip", "0.0.0.0/0")),
-			require())},
-		{Name: "whoever gets a one-time PIN", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(
-			include(rule("login_method", "pin")), require(), func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.AccessIDPs, goodtest.Account, []snapshot.IdentityProvider{{ID: "pin", Type: "onetimepin"}})
+		{Name: "everyone", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(mailed, include(rule("everyone", "")))},
+		{Name: "everyone with a certificate of the company", Want: posture.Pass, Edit: goodtest.Edits(include(rule("everyone", "")),
+			require(rule("certificate", "")), logins("okta", "onetimepin"))},
+		{Name: "everyone in the company's directory", Want: posture.Warning, Edit: goodtest.Edits(include(rule("everyone", "")), require(),
+			logins("okta"))},
+		{Name: "everyone in the company's directory with a second factor", Want: posture.Pass, Edit: goodtest.Edits(
+			include(rule("everyone", "")), require(rule("auth_method", "mfa")), logins("okta"))},
+		{Name: "everyone, and the login methods are not readable", Want: posture.Unknown, Edit: goodtest.Edits(include(rule("everyone", "")),
+			require(rule("auth_method", "mfa")), func(b *snapshot.Builder) {
+				b.Mark(snapshot.AccessIDPs.Source(), snapshot.Denied, "Some Read", "")
 			})},
-		{Name: "everyone from a country", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(include(rule("everyone", "")),
-			require(rule("geo", "DE")))},
+		{Name: "everyone, after a Block for everyone", Want: posture.Unknown, Edit: goodtest.Edits(logins("onetimepin"),
+			editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) {
+				all := []snapshot.AccessRule{rule("everyone", "")}
+				a.Policies = []snapshot.AccessPolicy{{ID: "d", Decision: "deny", Include: all}, {ID: "a", Decision: "allow", Include: all}}
+			}))},
+		{Name: "everyone of a named group", Want: posture.Pass, Edit: goodtest.Edits(include(rule("everyone", "")),
+			require(rule("okta", "staff"), rule("auth_method", "mfa")), logins("okta", "onetimepin"))},
+		{Name: "whoever signs in with a consumer account", Want: posture.Fail, Edit: goodtest.Edits(include(rule("login_method", "idp-github")),
+			require(), logins("okta", "github"))},
+		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(mailed, include(rule("email_domain", "gmail.com")))},
+		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(mailed, group(rule("email_domain", "gmail.com")))},
+		{Name: "a public mail domain in the company's directory", Want: posture.Warning,
+			Edit: goodtest.Edits(require(), include(rule("email_domain", "gmail.com")))},
+		{Name: "whoever comes from a country", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(mailed, include(rule("geo", "DE")))},
+		{Name: "whoever has an address", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(mailed, include(rule("ip", "0.0.0.0/0")))},
+		{Name: "whoever gets a one-time PIN", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(mailed, include(rule("login_method", "idp-onetimepin")))},
+		{Name: "everyone from a country", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(mailed, include(rule("everyone", "")), require(rule("geo", "DE")))},
 		{Name: "staff with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: require()},
 		{Name: "staff from one country", Want: posture.Warning, Resource: goodtest.Account, Edit: require(rule("geo", "DE"))},
 		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: goodtest.Account, Edit: noApp},
@@ -89,7 +116,7 @@ func enrolmentExamples() []goodtest.Example {
 			Policy: func(p *policy.Policy) { p.OwnMailDomains = []string{"other.example"} }},
 		{Name: "a group that is missing", Want: posture.Unknown, Edit: include(rule("group", "g9"))},
 		{Name: "no device and no route", Want: posture.NotApplicable, Edit: goodtest.Edits(noApp, noRoute)},
-		{Name: "devices without routes are judged", Want: posture.Fail, Edit: goodtest.Edits(noRoute, include(rule("everyone", "")))},
+		{Name: "devices without routes are judged", Want: posture.Fail, Edit: goodtest.Edits(noRoute, mailed, include(rule("everyone", "")))},
 	}
 }
 
@@ -106,38 +133,40 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 		return v.Warn("Private routes exist, and no application says who may enrol a device.", check.Evidence(snapshot.AccessApps, "",
 			"no application of type warp", "an application of type warp"))
 	}
-	gs, reusable := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
-	idps, _ := check.ReadOptional(v, snapshot.AccessIDPs)
+	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
+	if idps, known := check.ReadOptional(v, snapshot.AccessIDPs); known {
+		access.Logins = &idps
+	}
+	reusable := exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	open, bare, own, allows := truth.No, truth.No, truth.Yes, 0
 	worst := ""
 	for _, a := range apps {
-		for _, p := range exposure.Attached(a, reusable) {
-			if p.Decision == "deny" {
-				continue
-			}
-			always := func(snapshot.AccessGroup) bool { return true }
-			wide := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || exposure.PublicMail(r) }, always)
-			if !slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return tellsApart(r, idps) }) {
-				wide = truth.Or(wide, gs.Any(p.Include, func(r snapshot.AccessRule) bool {
-					return exposure.Anywhere(r) || anybodysLogin(r, idps)
-				}, always))
-			}
-			if len(p.Include) == 0 {
-				wide = truth.Undecided
-			}
+		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
+			wide := strangers(w)
 			if wide == truth.Yes {
-				worst = p.Name
+				worst = w.Policy.Name
 			}
 			open = truth.Or(open, wide)
-			if p.Decision != "allow" {
-				continue
+			if w.Policy.Decision == "allow" {
+				allows++
+				bare = truth.Or(bare, truth.If(!w.Unsure || w.Factor, !w.Factor && !exposure.AsksMFA(w.Policy, a, false)))
+				own = truth.And(own, organisations(v, w))
 			}
-			allows++
-			bare = truth.Or(bare, truth.Not(truth.Or(gs.Assures(p, exposure.SecondFactor), truth.Is(exposure.AsksMFA(p, a, false)))))
-			own = truth.And(own, onlyOwn(v, gs, p))
 		}
 	}
 	return concludeEnrolment(v, worst, open, bare, truth.And(own, truth.Is(allows > 0)))
+}
+
+// strangers reports whether anybody comes in by a way who opens a mailbox or a consumer account, or without a login at all. A
+// device that enrols has no posture yet, and a country or a wide range tells nobody apart.
+func strangers(w admission.Way) truth.Value {
+	switch {
+	case w.Who < admission.SomeLogin, w.Place == exposure.Narrow:
+		return truth.No
+	case w.Unsure || w.Who == admission.SomeLogin:
+		return truth.Undecided
+	}
+	return truth.Yes
 }
 
 func concludeEnrolment(v *check.View, worst string, open, bare, own truth.Value) check.Outcome {
@@ -158,32 +187,13 @@ func concludeEnrolment(v *check.View, worst string, open, bare, own truth.Value)
 	return v.Pass("Only the organisation may enrol devices.")
 }
 
-// anybodysLogin reports whether a rule is met by a login that anybody can have: a mailed code or a consumer account.
-func anybodysLogin(r snapshot.AccessRule, idps []snapshot.IdentityProvider) bool {
-	return r.Kind == "login_method" && slices.ContainsFunc(idps, func(p snapshot.IdentityProvider) bool {
-		return p.ID == r.Value && (p.Mailed() || p.Consumer())
-	})
-}
-
-// tellsApart reports whether a demand keeps strangers out: people, groups or devices that somebody named.
-func tellsApart(r snapshot.AccessRule, idps []snapshot.IdentityProvider) bool {
-	return !exposure.Anywhere(r) && !exposure.PublicMail(r) && !anybodysLogin(r, idps) && r.Kind != "ip" && r.Kind != "auth_method"
-}
-
-// onlyOwn reports whether every include rule names people or devices of the
-// organisation.
-func onlyOwn(v *check.View, gs exposure.Groups, p snapshot.AccessPolicy) truth.Value {
-	foreign := func(r snapshot.AccessRule) bool {
-		switch r.Kind {
-		case "email", "email_list", "ip", "ip_list", "certificate", "common_name", "device_posture", "azureAD", "okta", "gsuite", "saml", "oidc",
-			"github-organization":
-			return false
-		case "email_domain":
-			return len(v.Policy.OwnMailDomains) > 0 && !slices.ContainsFunc(v.Policy.OwnMailDomains,
-				func(d string) bool { return exposure.Same(d, r.Value) })
-		default:
-			return true
-		}
+// organisations reports whether a way is for people or devices of the organisation.
+func organisations(v *check.View, w admission.Way) truth.Value {
+	switch {
+	case w.Unsure:
+		return truth.Undecided
+	case w.Rule.Kind == "email_domain" && len(v.Policy.OwnMailDomains) > 0:
+		return truth.Is(slices.ContainsFunc(v.Policy.OwnMailDomains, func(d string) bool { return exposure.Same(d, w.Rule.Value) }))
 	}
-	return truth.Not(gs.Any(p.Include, foreign, func(snapshot.AccessGroup) bool { return true }))
+	return truth.Is(w.Who <= admission.Company)
 }
