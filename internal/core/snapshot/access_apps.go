@@ -19,15 +19,19 @@ type accessAppWire struct {
 		WorkerID string `json:"worker_id"`
 		ServerID string `json:"mcp_server_id"`
 	} `json:"destinations"`
-	SessionDuration string             `json:"session_duration"`
-	Policies        []accessPolicyWire `json:"policies"`
-	AllowedIDPs     []string           `json:"allowed_idps"`
-	HTTPOnly        *bool              `json:"http_only_cookie_attribute"`
-	SameSite        string             `json:"same_site_cookie_attribute"`
-	BindingCookie   *bool              `json:"enable_binding_cookie"`
-	PreflightBypass *bool              `json:"options_preflight_bypass"`
-	CORS            *AccessCORS        `json:"cors_headers"`
-	MFA             *AccessMFA         `json:"mfa_config"`
+	SessionDuration string `json:"session_duration"`
+	Policies        []struct {
+		accessPolicyWire
+		// Precedence is the place of the policy within the application; a missing one leaves the order of the list.
+		Precedence float64 `json:"precedence"`
+	} `json:"policies"`
+	AllowedIDPs     []string    `json:"allowed_idps"`
+	HTTPOnly        *bool       `json:"http_only_cookie_attribute"`
+	SameSite        string      `json:"same_site_cookie_attribute"`
+	BindingCookie   *bool       `json:"enable_binding_cookie"`
+	PreflightBypass *bool       `json:"options_preflight_bypass"`
+	CORS            *AccessCORS `json:"cors_headers"`
+	MFA             *AccessMFA  `json:"mfa_config"`
 }
 
 func reduceAccessApp(w accessAppWire) AccessApp {
@@ -50,9 +54,12 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	}
 	slices.Sort(domains)
 	a.Domains = slices.Compact(domains)
+	places := map[string]float64{}
 	for _, p := range w.Policies {
-		a.Policies = append(a.Policies, reduceAccessPolicy(p))
+		places[p.ID] = p.Precedence
+		a.Policies = append(a.Policies, reduceAccessPolicy(p.accessPolicyWire))
 	}
+	slices.SortStableFunc(a.Policies, func(x, y AccessPolicy) int { return cmp.Compare(places[x.ID], places[y.ID]) })
 	return a
 }
 
@@ -64,7 +71,8 @@ func accessApps() Source {
 		Path: "/accounts/{account_id}/access/apps", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"a1","name":"wiki","type":"self_hosted","domain":"wiki.acme.example","self_hosted_domains":["wiki.acme.example"],` +
-			`"session_duration":"24h","policies":[{"id":"p1","decision":"bypass","include":[{"everyone":{}}]}],` +
+			`"session_duration":"24h","policies":[{"id":"p2","precedence":2,"decision":"allow","include":[{"email":{"email":"ann@acme.example"}}]},` +
+			`{"id":"p1","precedence":1,"decision":"bypass","include":[{"everyone":{}}]}],` +
 			`"saas_app":{"client_secret":"drop"}}]`,
 	}, reduceAccessApp)
 }

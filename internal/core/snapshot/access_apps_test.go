@@ -1,0 +1,26 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPoliciesComeInTheirOrder: which policy decides hangs on the order, and the list of the API promises none.
+func TestPoliciesComeInTheirOrder(t *testing.T) {
+	for text, want := range map[string]string{
+		`[{"id":"c","precedence":3},{"id":"a","precedence":1},{"id":"b","precedence":2}]`: "abc",
+		`[{"id":"c"},{"id":"a"},{"id":"b"}]`:                                              "cab",
+		`[{"id":"b","precedence":2},{"id":"a","precedence":2},{"id":"c","precedence":1}]`: "cba",
+		`null`: "",
+	} {
+		var w accessAppWire
+		require.NoError(t, json.Unmarshal([]byte(`{"policies":`+text+`}`), &w))
+		order := ""
+		for _, p := range reduceAccessApp(w).Policies {
+			order += p.ID
+		}
+		require.Equal(t, want, order)
+	}
+}
