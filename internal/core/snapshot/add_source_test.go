@@ -14,6 +14,9 @@ import (
 // TestSweepAddASource adds a source to a copy of the module by writing one file: it is listed,
 // documented, served by the simulated provider and read by the client.
 func TestSweepAddASource(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and tests a copy of the module")
+	}
 	const module, pkg = "../../..", "internal/core/snapshot"
 	dir := t.TempDir()
 	for _, name := range []string{"internal", "docs"} {
