@@ -87,7 +87,7 @@ func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 		}
 	}
 	if len(bundle.Entries) == 0 {
-		return outcome(change.Outcome{PlanID: kept.Plan.ID, State: change.StateApplied, Results: left(kept, args), PathsRemoved: []string{}})
+		return outcome(change.Execution{PlanID: kept.Plan.ID, State: change.StateApplied, Results: left(kept, args), PathsRemoved: []string{}})
 	}
 	bundle, err = b.Apply(ctx, req, bundle)
 	if err != nil {
@@ -98,7 +98,7 @@ func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 		return AttemptResult{}, err
 	}
 	k.changed(posture.JobApply, bundle)
-	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),
+	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),
 		left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
 }
 

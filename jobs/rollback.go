@@ -48,14 +48,14 @@ func (k Rollback) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	}
 	if a.Row.Attempt > 1 && bundle.State == change.StateRolledBack {
 		// The attempt before this one came to its end and could not say so.
-		return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
+		return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
 	}
 	bundle, err = b.Rollback(ctx, bundle, args.Force)
 	if err != nil {
 		return AttemptResult{}, err
 	}
 	k.changed(posture.JobRollback, bundle)
-	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
+	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
 }
 
 // Bundle opens a bundle. One whose job has ended without settling it is partial.

@@ -233,7 +233,7 @@ func (k Ship) shipment(ctx context.Context, a Attempt, args ShipArguments, r rou
 // changesOf picks what differs from the run before.
 func changesOf(d *drift.Drift) *siem.Changes {
 	findings, paths := map[string]bool{}, map[string]bool{}
-	for _, l := range [][]drift.Entry{d.New, d.Resolved, d.Regressed, d.Improved, d.Changed, d.Unknown} {
+	for _, l := range [][]drift.Difference{d.New, d.Resolved, d.Regressed, d.Improved, d.Changed, d.Unknown} {
 		for _, e := range l {
 			findings[e.ID] = true
 		}

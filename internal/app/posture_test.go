@@ -244,7 +244,7 @@ func TestDriftIsBlamed(t *testing.T) {
 	after := s.assessAll(nil)
 	d := s.diff(before.ID, after.ID)
 	require.Empty(t, d.Unknown)
-	blamed := map[string][]drift.Change{}
+	blamed := map[string][]drift.Cause{}
 	for _, e := range slices.Concat(d.New, d.Regressed) {
 		blamed[e.CheckID+" "+e.Resource.ID] = e.ChangedBy
 	}

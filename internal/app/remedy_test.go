@@ -58,11 +58,11 @@ func (s *system) planned(body map[string]any) change.Plan {
 }
 
 // changes posts an apply or a rollback that is expected to go through.
-func (s *system) changes(path string, body map[string]any) change.Outcome {
+func (s *system) changes(path string, body map[string]any) change.Execution {
 	s.t.Helper()
 	got := s.call("POST", "/api/remediate/"+path, body)
 	require.Equal(s.t, 200, got.status, string(got.body))
-	var o change.Outcome
+	var o change.Execution
 	got.into(s.t, &o)
 	return o
 }

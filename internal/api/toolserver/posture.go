@@ -205,7 +205,7 @@ func pair(ctx context.Context, c *client.Client, in diffIn) (baseline, current s
 
 // compared shows the beginning of every list, or one list whole.
 func compared(d drift.Drift, in diffIn) (answer, error) {
-	lists := map[string]*[]drift.Entry{"new": &d.New, "resolved": &d.Resolved, "regressed": &d.Regressed, "improved": &d.Improved,
+	lists := map[string]*[]drift.Difference{"new": &d.New, "resolved": &d.Resolved, "regressed": &d.Regressed, "improved": &d.Improved,
 		"changed": &d.Changed, "unknown": &d.Unknown}
 	counts := map[string]int{}
 	for name, l := range lists {

@@ -107,7 +107,7 @@ func written(ctx context.Context, c *client.Client, w Wait, work client.Work, to
 	if raw, err = mask(raw, tokens); err != nil {
 		return answer{}, err
 	}
-	var r change.Outcome
+	var r change.Execution
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return answer{}, fmt.Errorf("read the result: %w", err)
 	}

@@ -115,7 +115,7 @@ func (s *session) applied(ctx context.Context, a applyFlags, plan *change.Plan, 
 // changed tells what apply and rollback did, and fails when the bundle does not
 // stand as wanted.
 func (s *session) changed(job posture.Job, want change.State) error {
-	got, err := result[change.Outcome](job)
+	got, err := result[change.Execution](job)
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func printDrift(w io.Writer, d drift.Drift) {
 		len(d.Paths.Disappeared))
 	for _, l := range []struct {
 		name    string
-		entries []drift.Entry
+		entries []drift.Difference
 	}{{"new", d.New}, {"regressed", d.Regressed}, {"unknown", d.Unknown}, {"improved", d.Improved}, {"changed", d.Changed},
 		{"resolved", d.Resolved}} {
 		for i, e := range l.entries {

@@ -16,7 +16,7 @@ const mostBlamed = 3
 type changeLog struct {
 	byResource map[string][]logged // newest first
 	byZone     map[string][]logged
-	inZone     map[spot][]Change // answers that many findings share
+	inZone     map[spot][]Cause // answers that many findings share
 }
 
 // spot is what the answer for a zone hangs on.
@@ -52,7 +52,7 @@ func newLog(all []posture.Modification, from, to time.Time) *changeLog {
 		return cmp.Or(b.at.Compare(a.at), cmp.Compare(x.Actor, y.Actor), cmp.Compare(x.Action, y.Action), cmp.Compare(x.Product, y.Product),
 			cmp.Compare(x.Via, y.Via), cmp.Compare(x.At, y.At))
 	})
-	l := &changeLog{byResource: map[string][]logged{}, byZone: map[string][]logged{}, inZone: map[spot][]Change{}}
+	l := &changeLog{byResource: map[string][]logged{}, byZone: map[string][]logged{}, inZone: map[spot][]Cause{}}
 	for _, k := range kept {
 		if id := k.change.ResourceID; id != "" {
 			l.byResource[id] = append(l.byResource[id], k)
@@ -69,7 +69,7 @@ func newLog(all []posture.Modification, from, to time.Time) *changeLog {
 // is a part of, only when the product belongs to the category. Next comes a
 // change in the zone of the resource by such a product, unless it names another
 // resource of a kind that is logged by its own id.
-func (l *changeLog) blame(r posture.Resource, category posture.Category) []Change {
+func (l *changeLog) blame(r posture.Resource, category posture.Category) []Cause {
 	wide := r.Type == posture.ResourceZone || r.Type == posture.ResourceAccount
 	if found := people(l.byResource[r.ID], func(k logged) bool { return !wide || slices.Contains(k.categories, category) }); len(found) > 0 {
 		return found
@@ -102,14 +102,14 @@ func loggedByID(t posture.ResourceType) bool {
 
 // people returns the newest match of each actor, newest first: one actor is an
 // answer, several are a question that stays open.
-func people(matches []logged, fits func(logged) bool) []Change {
-	var out []Change
+func people(matches []logged, fits func(logged) bool) []Cause {
+	var out []Cause
 	for _, k := range matches {
 		m := k.change
-		if !fits(k) || slices.ContainsFunc(out, func(c Change) bool { return c.Actor == m.Actor }) {
+		if !fits(k) || slices.ContainsFunc(out, func(c Cause) bool { return c.Actor == m.Actor }) {
 			continue
 		}
-		if out = append(out, Change{At: m.At, Actor: m.Actor, Via: m.Via, Action: m.Action, Product: m.Product}); len(out) == mostBlamed {
+		if out = append(out, Cause{At: m.At, Actor: m.Actor, Via: m.Via, Action: m.Action, Product: m.Product}); len(out) == mostBlamed {
 			break
 		}
 	}

@@ -25,7 +25,7 @@ const (
 
 type listed struct {
 	list  list
-	entry Entry
+	entry Difference
 }
 
 // classify files one finding:
@@ -106,8 +106,8 @@ func (j *join) file(l list, id string, p *pair, reason string) listed {
 	if p.gone() && !isQuiet(p.after.result) {
 		shown, t = p.before, p.was
 	}
-	return listed{l, Entry{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category, Severity: shown.severity, Resource: t.resource,
-		Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason, Exception: t.exception}}
+	return listed{l, Difference{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category, Severity: shown.severity,
+		Resource: t.resource, Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason, Exception: t.exception}}
 }
 
 // difference says in words what differs between two findings of one result.

@@ -34,10 +34,10 @@ type Ref struct {
 	CatalogueVersion string                   `json:"catalogueVersion"`
 }
 
-// Entry is one finding that is not what it was. Before and After are empty when
+// Difference is one finding that is not what it was. Before and After are empty when
 // the assessment has no such finding; Before is PASS too when the whole zone or
 // account of the finding passed.
-type Entry struct {
+type Difference struct {
 	ID        string           `json:"id" doc:"Finding id."`
 	CheckID   string           `json:"checkId"`
 	Title     string           `json:"title"`
@@ -49,11 +49,11 @@ type Entry struct {
 	Message   string           `json:"message"`
 	Reason    string           `json:"reason,omitempty" doc:"Why it is unknown, why it may be older than it looks, or what changed."`
 	Exception string           `json:"exception,omitempty" doc:"Id of the exception that accepts the risk, as of the assessment the entry shows."`
-	ChangedBy []Change         `json:"changedBy,omitempty" doc:"The newest matching change of the provider's audit log between the two runs. Several when different people made equally good matches; at most three, newest first."`
+	ChangedBy []Cause          `json:"changedBy,omitempty" doc:"The newest matching change of the provider's audit log between the two runs. Several when different people made equally good matches; at most three, newest first."`
 }
 
-// Change is an entry of the audit log that may have caused the drift.
-type Change struct {
+// Cause is an entry of the audit log that may have caused the drift.
+type Cause struct {
 	At      string `json:"at" format:"date-time"`
 	Actor   string `json:"actor,omitempty"`
 	Via     string `json:"via,omitempty" doc:"How it was made: dash, api_key, api_token, oauth."`
@@ -86,12 +86,12 @@ type Drift struct {
 	Current    Ref                         `json:"current"`
 	ScoreDelta int                         `json:"scoreDelta" doc:"Score of the current assessment less that of the baseline."`
 	DriftScore int                         `json:"driftScore" minimum:"0" maximum:"100" doc:"How far the account moved: 0 when every list is empty. New and regressed findings and new paths count by severity (critical 10, high 7, medium 4, low 2, informational 1), what became unknown a quarter, what was resolved, improved or changed a twentieth; a sum of 100 gives 50."`
-	New        []Entry                     `json:"new" doc:"FAIL or WARNING now, and not seen before."`
-	Resolved   []Entry                     `json:"resolved" doc:"FAIL or WARNING before; judged again and not found."`
-	Regressed  []Entry                     `json:"regressed" doc:"FAIL or WARNING now, and better before."`
-	Improved   []Entry                     `json:"improved" doc:"FAIL before, WARNING now."`
-	Changed    []Entry                     `json:"changed" doc:"The same FAIL or WARNING with another severity, risk or evidence."`
-	Unknown    []Entry                     `json:"unknown" doc:"Judged before and not judged now, or not readable now."`
+	New        []Difference                `json:"new" doc:"FAIL or WARNING now, and not seen before."`
+	Resolved   []Difference                `json:"resolved" doc:"FAIL or WARNING before; judged again and not found."`
+	Regressed  []Difference                `json:"regressed" doc:"FAIL or WARNING now, and better before."`
+	Improved   []Difference                `json:"improved" doc:"FAIL before, WARNING now."`
+	Changed    []Difference                `json:"changed" doc:"The same FAIL or WARNING with another severity, risk or evidence."`
+	Unknown    []Difference                `json:"unknown" doc:"Judged before and not judged now, or not readable now."`
 	Unchanged  int                         `json:"unchanged" doc:"Findings with the same result and nothing else changed."`
 	Regained   int                         `json:"regained" doc:"Findings that were UNKNOWN and are PASS or NOT_APPLICABLE now."`
 	ByCategory map[posture.Category]Counts `json:"byCategory"`
@@ -113,8 +113,10 @@ func Compare(baseline, current Side, modifications []posture.Modification) (Drif
 		return Drift{}, err
 	}
 	d := Drift{Baseline: ref(b), Current: ref(c), ScoreDelta: c.Score.Value - b.Score.Value,
-		New: []Entry{}, Resolved: []Entry{}, Regressed: []Entry{}, Improved: []Entry{}, Changed: []Entry{}, Unknown: []Entry{},
 		ByCategory: map[posture.Category]Counts{}}
+	for _, l := range d.lists() {
+		*l = []Difference{} // a list in JSON also when it is empty
+	}
 	log := newLog(modifications, b.StartedAt, c.StartedAt)
 	for id, at := range j.places {
 		d.put(j.classify(id, &j.pairs[at]), log)
@@ -133,8 +135,8 @@ func ref(a *posture.AssessmentSummary) Ref {
 	return Ref{ID: a.ID, CompletedAt: a.CompletedAt, Score: a.Score.Value, Status: a.Status, CatalogueVersion: a.CatalogueVersion}
 }
 
-func (d *Drift) lists() []*[]Entry {
-	return []*[]Entry{&d.New, &d.Resolved, &d.Regressed, &d.Improved, &d.Changed, &d.Unknown}
+func (d *Drift) lists() []*[]Difference {
+	return []*[]Difference{&d.New, &d.Resolved, &d.Regressed, &d.Improved, &d.Changed, &d.Unknown}
 }
 
 // put files one finding. What is unknown is blamed on nobody, nor is what may be
@@ -172,7 +174,7 @@ func (d *Drift) put(o listed, log *changeLog) {
 	*l = append(*l, o.entry)
 }
 
-func worstFirst(a, b Entry) int {
+func worstFirst(a, b Difference) int {
 	return cmp.Or(cmp.Compare(place(a.Before, a.After), place(b.Before, b.After)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
 		cmp.Compare(a.ID, b.ID))
 }
@@ -193,7 +195,7 @@ func place(a, b posture.Result) int {
 func driftScore(d *Drift) int {
 	sum := 0.0
 	for _, l := range []struct {
-		entries []Entry
+		entries []Difference
 		factor  float64
 	}{{d.New, 1}, {d.Regressed, 1}, {d.Unknown, 0.25}, {d.Resolved, 0.05}, {d.Improved, 0.05}, {d.Changed, 0.05}} {
 		for _, e := range l.entries {

@@ -114,7 +114,7 @@ func brief(d drift.Drift) []string {
 	out := []string{}
 	for _, l := range []struct {
 		name    string
-		entries []drift.Entry
+		entries []drift.Difference
 	}{{"new", d.New}, {"resolved", d.Resolved}, {"regressed", d.Regressed}, {"improved", d.Improved}, {"changed", d.Changed},
 		{"unknown", d.Unknown}} {
 		for _, e := range l.entries {

@@ -10,7 +10,7 @@ import (
 )
 
 // paths compares the attack paths of both sides by id.
-func (j *join) paths(baseline, current Side, unknown []Entry) (Paths, error) {
+func (j *join) paths(baseline, current Side, unknown []Difference) (Paths, error) {
 	out := Paths{Disappeared: []posture.AttackPath{}, Unknown: []posture.AttackPath{}}
 	before, after := map[string]bool{}, map[string]bool{}
 	if err := j.baseline.eachPath(baseline, func(p posture.AttackPath) { before[p.ID] = true }); err != nil {

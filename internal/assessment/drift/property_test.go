@@ -26,7 +26,7 @@ func findings(t *testing.T, s drift.Side) iter.Seq[posture.Finding] {
 	}
 }
 
-func ids(lists ...[]drift.Entry) []string {
+func ids(lists ...[]drift.Difference) []string {
 	out := []string{}
 	for _, l := range lists {
 		for _, e := range l {
@@ -128,9 +128,9 @@ func TestMirror(t *testing.T) {
 		w := worlds(seed)
 		w.a.Assessment.Score.Value, w.b.Assessment.Score.Value = int(seed%101), int(seed*7%101)
 		there, back := compare(t, w.a, w.b), compare(t, w.b, w.a)
-		certain := slices.DeleteFunc(slices.Clone(there.New), func(e drift.Entry) bool { return e.Reason != "" })
+		certain := slices.DeleteFunc(slices.Clone(there.New), func(e drift.Difference) bool { return e.Reason != "" })
 		require.Equal(t, ids(certain, there.Regressed), ids(back.Resolved, back.Improved), "seed %d", seed)
-		certain = slices.DeleteFunc(slices.Clone(back.New), func(e drift.Entry) bool { return e.Reason != "" })
+		certain = slices.DeleteFunc(slices.Clone(back.New), func(e drift.Difference) bool { return e.Reason != "" })
 		require.Equal(t, ids(certain, back.Regressed), ids(there.Resolved, there.Improved), "seed %d", seed)
 		require.Equal(t, ids(there.Changed), ids(back.Changed))
 		require.Equal(t, there.Unchanged, back.Unchanged)

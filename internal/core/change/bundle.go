@@ -145,8 +145,8 @@ func (b Bundle) Results() []Result {
 	return out
 }
 
-// Outcome is the result of an apply or rollback job.
-type Outcome struct {
+// Execution is the result of an apply or rollback job.
+type Execution struct {
 	PlanID       string   `json:"planId,omitempty"`
 	BundleID     string   `json:"bundleId"`
 	State        State    `json:"state" enum:"open,applied,partial,rolled_back"`

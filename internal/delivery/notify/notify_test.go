@@ -60,7 +60,7 @@ func changes(t testing.TB, in notify.Input) *drift.Drift {
 	n := 0
 	for f, err := range in.Findings {
 		require.NoError(t, err)
-		e := drift.Entry{ID: f.ID, CheckID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Resource: f.Resource,
+		e := drift.Difference{ID: f.ID, CheckID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Resource: f.Resource,
 			After: f.Result, Message: f.Message}
 		switch n++; n % 4 {
 		case 0, 1:
@@ -73,8 +73,8 @@ func changes(t testing.TB, in notify.Input) *drift.Drift {
 			d.New = append(d.New, e)
 		}
 	}
-	d.Resolved = []drift.Entry{{ID: "gone"}}
-	d.Unknown = []drift.Entry{{ID: "lost"}, {ID: "lost-too"}}
+	d.Resolved = []drift.Difference{{ID: "gone"}}
+	d.Unknown = []drift.Difference{{ID: "lost"}, {ID: "lost-too"}}
 	d.Paths.Appeared = in.Paths
 	return d
 }

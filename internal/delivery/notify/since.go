@@ -29,7 +29,7 @@ type Since struct {
 
 // Worse is a finding that is new or regressed.
 type Worse struct {
-	drift.Entry
+	drift.Difference
 	Regressed bool
 }
 
@@ -51,10 +51,10 @@ func since(d *drift.Drift, assessmentID string, top int) (*Since, error) {
 		if e.Reason != "" {
 			s.Uncertain++
 		}
-		w.add(Worse{Entry: e})
+		w.add(Worse{Difference: e})
 	}
 	for _, e := range d.Regressed {
-		w.add(Worse{Entry: e, Regressed: true})
+		w.add(Worse{Difference: e, Regressed: true})
 	}
 	s.Worst = w.rows
 	return s, nil

@@ -1563,7 +1563,7 @@ export interface components {
                 [key: string]: components["schemas"]["DriftCounts"];
             };
             /** @description The same FAIL or WARNING with another severity, risk or evidence. */
-            changed: components["schemas"]["DriftEntry"][];
+            changed: components["schemas"]["DriftDifference"][];
             current: components["schemas"]["DriftRef"];
             /**
              * Format: int64
@@ -1571,9 +1571,9 @@ export interface components {
              */
             driftScore: number;
             /** @description FAIL before, WARNING now. */
-            improved: components["schemas"]["DriftEntry"][];
+            improved: components["schemas"]["DriftDifference"][];
             /** @description FAIL or WARNING now, and not seen before. */
-            new: components["schemas"]["DriftEntry"][];
+            new: components["schemas"]["DriftDifference"][];
             paths: components["schemas"]["DriftPaths"];
             /**
              * Format: int64
@@ -1581,9 +1581,9 @@ export interface components {
              */
             regained: number;
             /** @description FAIL or WARNING now, and better before. */
-            regressed: components["schemas"]["DriftEntry"][];
+            regressed: components["schemas"]["DriftDifference"][];
             /** @description FAIL or WARNING before; judged again and not found. */
-            resolved: components["schemas"]["DriftEntry"][];
+            resolved: components["schemas"]["DriftDifference"][];
             /**
              * Format: int64
              * @description Score of the current assessment less that of the baseline.
@@ -1595,9 +1595,9 @@ export interface components {
              */
             unchanged: number;
             /** @description Judged before and not judged now, or not readable now. */
-            unknown: components["schemas"]["DriftEntry"][];
+            unknown: components["schemas"]["DriftDifference"][];
         };
-        DriftChange: {
+        DriftCause: {
             action: string;
             actor?: string;
             /** Format: date-time */
@@ -1620,14 +1620,14 @@ export interface components {
             /** Format: int64 */
             unknown: number;
         };
-        DriftEntry: {
+        DriftDifference: {
             /** @description Result in the current assessment; empty when it is not reported. */
             after: string;
             /** @description Result in the baseline; empty when it was not reported. */
             before: string;
             category: string;
             /** @description The newest matching change of the provider's audit log between the two runs. Several when different people made equally good matches; at most three, newest first. */
-            changedBy?: components["schemas"]["DriftChange"][];
+            changedBy?: components["schemas"]["DriftCause"][];
             checkId: string;
             /** @description Id of the exception that accepts the risk, as of the assessment the entry shows. */
             exception?: string;
@@ -1798,6 +1798,14 @@ export interface components {
             severities?: string[];
             /** @description Zone names or ids. */
             zones?: string[];
+        };
+        Execution: {
+            bundleId: string;
+            pathsRemoved?: string[];
+            planId?: string;
+            results: components["schemas"]["Result"][];
+            /** @enum {string} */
+            state: "open" | "applied" | "partial" | "rolled_back";
         };
         Facets: {
             category: {
@@ -2289,14 +2297,6 @@ export interface components {
             channel?: string;
             /** @description below-threshold, nothing-changed, nothing-worse or not-configured. */
             reason: string;
-        };
-        Outcome: {
-            bundleId: string;
-            pathsRemoved?: string[];
-            planId?: string;
-            results: components["schemas"]["Result"][];
-            /** @enum {string} */
-            state: "open" | "applied" | "partial" | "rolled_back";
         };
         Part: {
             name: string;
@@ -7485,7 +7485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Outcome"];
+                    "application/json": components["schemas"]["Execution"];
                 };
             };
             /** @description Accepted */
@@ -8046,7 +8046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Outcome"];
+                    "application/json": components["schemas"]["Execution"];
                 };
             };
             /** @description Accepted */

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { AssessmentSummary, AttackPath, Drift, DriftEntry } from "../../api/types";
+import type { AssessmentSummary, AttackPath, Drift, DriftDifference } from "../../api/types";
 import { change, integer, plural } from "../../lib/number";
 import { resultWord } from "../../lib/result";
 import { visible } from "../../lib/visible";
@@ -321,7 +321,7 @@ function Entries({ section, run }: { section: Section; run: string }) {
 
 const before = (result: string) => (result === "" ? "not reported" : resultWord(result).toLowerCase());
 
-function Row({ entry, run }: { entry: DriftEntry; run: string }) {
+function Row({ entry, run }: { entry: DriftDifference; run: string }) {
   return (
     <tr>
       <td data-label="Severity">

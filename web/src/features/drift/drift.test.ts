@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { Drift, DriftEntry } from "../../api/types";
+import type { Drift, DriftDifference } from "../../api/types";
 import { driftSearch } from "./search";
 import { isSame, KINDS, sectionsOf } from "./sections";
 
-const entry = (id: string, category: string) => ({ id, category }) as DriftEntry;
+const entry = (id: string, category: string) => ({ id, category }) as DriftDifference;
 const none = {
   new: [],
   regressed: [],

@@ -1,4 +1,4 @@
-import type { Drift, DriftEntry } from "../../api/types";
+import type { Drift, DriftDifference } from "../../api/types";
 import type { DriftSearch } from "./search";
 
 type List = "new" | "regressed" | "improved" | "resolved" | "changed" | "unknown";
@@ -41,7 +41,7 @@ export const KINDS: readonly Kind[] = [
 ];
 
 export interface Section extends Kind {
-  entries: DriftEntry[];
+  entries: DriftDifference[];
 }
 
 /** The lists that the filters leave, in the order of what needs a look first. */

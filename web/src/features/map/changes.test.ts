@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Drift, DriftEntry } from "../../api/types";
+import type { Drift, DriftDifference } from "../../api/types";
 import type { PostureGraph } from "../graph/columns";
 import { changesOn, tallyOf } from "./changes";
 
@@ -23,8 +23,8 @@ const graph = {
 } as unknown as PostureGraph;
 const none = { new: [], regressed: [], improved: [], resolved: [], changed: [], unknown: [] };
 const drift = (part: Partial<Drift>) => ({ ...none, ...part }) as unknown as Drift;
-const entry = (type: string, id: string, part: Partial<DriftEntry["resource"]> = {}, finding = "f") =>
-  ({ id: finding, resource: { type, id, name: id, ...part } }) as DriftEntry;
+const entry = (type: string, id: string, part: Partial<DriftDifference["resource"]> = {}, finding = "f") =>
+  ({ id: finding, resource: { type, id, name: id, ...part } }) as DriftDifference;
 const marked = (counts: Uint32Array) => IDS.filter((_, i) => counts[i]);
 
 it.each([

@@ -1,4 +1,4 @@
-import type { Drift, DriftEntry } from "../../api/types";
+import type { Drift, DriftDifference } from "../../api/types";
 import type { PostureGraph } from "../graph/columns";
 
 /** How many findings of each node are new or worse than in another assessment, and how many are fixed. */
@@ -9,7 +9,7 @@ export interface Changes {
 
 /** Puts what differs from another assessment on the nodes of this one's graph. */
 export function changesOn(graph: PostureGraph, drift: Drift): Changes {
-  const count = (entries: readonly DriftEntry[]) => {
+  const count = (entries: readonly DriftDifference[]) => {
     const counts = new Uint32Array(graph.ids.length);
     for (const entry of entries) {
       const node = nodeOfFinding(graph, entry);
@@ -26,7 +26,7 @@ export function changesOn(graph: PostureGraph, drift: Drift): Changes {
  * else it lies on its resource, else in the zone of that, else in the account.
  * So what was fixed by deleting its resource shows on the zone that was in.
  */
-export function nodeOfFinding(graph: PostureGraph, { id, resource }: Pick<DriftEntry, "id" | "resource">): number {
+export function nodeOfFinding(graph: PostureGraph, { id, resource }: Pick<DriftDifference, "id" | "resource">): number {
   const account = graph.type.indexOf(graph.nodeTypes.indexOf("account"));
   const accountId = graph.ids[account]?.slice("account:".length) ?? "";
   const places = [`finding:${id}`, resourceNode(accountId, resource), `zone:${resource.zoneId}`];
@@ -44,7 +44,7 @@ export function tallyOf({ worse, fixed }: Changes, nodes: Uint32Array): Tally {
   return { worse: having(worse), fixed: having(fixed) };
 }
 
-function resourceNode(accountId: string, { type, id, name, zoneId }: DriftEntry["resource"]): string {
+function resourceNode(accountId: string, { type, id, name, zoneId }: DriftDifference["resource"]): string {
   switch (type) {
     case "zone":
     case "tunnel":

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ChangeOutcome } from "../../api/types";
+import type { ChangeExecution } from "../../api/types";
 import { plural } from "../../lib/number";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -16,7 +16,7 @@ import { ResultTable } from "./ResultTable";
 export function ResultStep({ job: id, onAgain }: { job: string; onAgain: () => void }) {
   const assessment = useAssessment();
   const { job } = useJob(id, undefined);
-  const outcome = job?.result as ChangeOutcome | undefined;
+  const outcome = job?.result as ChangeExecution | undefined;
   return (
     <>
       <JobWatch id={id} what="Applying the changes" />
