@@ -49,6 +49,7 @@ func TestWritableWhileLoading(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rdb.Close()) }()
 	require.NoError(t, Writable(rdb)(t.Context()))
+	require.Equal(t, 10*time.Second, m.TTL("edgeposture:writable"))
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, Writable(rdb)(over), context.Canceled)
