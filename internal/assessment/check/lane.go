@@ -19,6 +19,14 @@ func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[
 	return a.KeptLanes(v.lanes, v.snap, z)
 }
 
+// Hosts lists the names that the edge serves for a zone. The check declares traffic.ServedNeeds.
+func Hosts(v *View, z snapshot.Zone) ([]traffic.Host, *traffic.Doubt) {
+	for _, n := range traffic.ServedNeeds() {
+		v.declared(n.Source())
+	}
+	return traffic.Served(v.snap, z)
+}
+
 // LanesWith picks the lanes whose value surely satisfies a condition.
 func LanesWith[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bool) []traffic.Lane[traffic.Value[T]] {
 	return slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Value[T]]) bool { return l.Value.Holds(is) != truth.Yes })

@@ -48,6 +48,11 @@ func Cover(text string, fact func(expression.Expr) Fact) Coverage {
 	if err != nil {
 		return Coverage{All: truth.Undecided, Some: truth.Undecided}
 	}
+	return Covers(e, fact)
+}
+
+// Covers is Cover for an expression that was parsed.
+func Covers(e expression.Expr, fact func(expression.Expr) Fact) Coverage {
 	return expression.Fold(e, expression.Algebra[Coverage]{
 		Leaf: func(e expression.Expr, negated bool) Coverage {
 			var f Fact

@@ -33,6 +33,14 @@ func (a Aspect[T]) Lanes(snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
 	return a.lanes(&zone{Zone: z, snap: snap, only: a.only})
 }
 
+// Served lists the names that the edge serves for a zone, also one that is paused. A doubt says that some could not be read.
+func Served(snap *snapshot.Snapshot, z snapshot.Zone) ([]Host, *Doubt) {
+	return (&zone{Zone: z, snap: snap}).hosts()
+}
+
+// ServedNeeds are the sources that Served reads.
+func ServedNeeds() []snapshot.Named { return needs() }
+
 // Kept are lanes that were worked out already, for several checks of one zone in turn. They must not be changed.
 type Kept map[keptKey]any
 

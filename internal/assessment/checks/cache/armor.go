@@ -6,9 +6,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -37,6 +37,7 @@ func armor() check.Check {
 			Caution: "Files whose content type differs from their extension are no longer cached.",
 			Propose: proposeArmor},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache},
+		Optional: traffic.Reaches("").Needs,
 		Evaluate: evaluateArmor,
 	}
 }
@@ -55,6 +56,9 @@ func armorExamples() []goodtest.Example {
 		{Name: "a pattern of extensions", Want: posture.Fail, Edit: bare(`http.request.uri.path matches "\\.(css|js)$"`)},
 		{Name: "one path", Want: posture.Warning, Resource: "k1", Edit: bare(`starts_with(http.request.uri.path, "/blog/")`)},
 		{Name: "one host", Want: posture.Warning, Edit: bare(`http.host eq "www.shop.example"`)},
+		{Name: "a host that is not there", Want: posture.Pass, Edit: bare(`http.host eq "old.shop.example"`)},
+		{Name: "every host", Want: posture.Fail, Resource: "k1", Edit: goodtest.Edits(goodtest.OwnHosts,
+			bare(`ends_with(http.host, "shop.example")`))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: bare("odd(")},
 		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(goodtest.Off(store("k1", "true", "")))},
 		{Name: "only a bypass", Want: posture.NotApplicable, Edit: rules(bypass("k1", "true"))},
@@ -74,8 +78,10 @@ func evaluateArmor(v *check.View) check.Outcome {
 		res := v.InZone(posture.ResourceRule, r.ID, r.Name())
 		seen := check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID+"/params/cache/cache_deception_armor", "false", "true")
 		e, err := expression.Parse(r.Expression)
-		all := exposure.Cover(r.Expression, exposure.OfZone(v.Zone())).All
-		switch {
+		reach := check.Reaches(v, v.Zone(), r.Expression)
+		switch all := reach.All; {
+		case reach.Some == truth.No:
+			j.Pass()
 		case all == truth.Yes || err == nil && byExtension(e):
 			j.Fail(res, "The rule "+res.Name+" of "+res.Zone+" caches all traffic or files by their ending without the armor.", seen)
 		case all == truth.Undecided:

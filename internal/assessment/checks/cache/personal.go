@@ -1,18 +1,18 @@
 package cache
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// personal finds rules that store what belongs to one visitor. A rule is asked
-// for sample paths with a session cookie; a later cache rule that bypasses the
-// cache for the sample takes it back, since the last rule decides.
+// personal finds rules that store what belongs to one visitor: visitors with a session are followed through the page rules and
+// the cache rules of the zone, on each host and for sample paths.
 func personal() check.Check {
 	return check.Check{
 		ID: "CFL-CDA-001", Title: "Cache rules do not store personal answers",
@@ -29,75 +29,51 @@ func personal() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-CDA-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache, snapshot.ZonePageRules},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: evaluatePersonal,
 	}
 }
 
 func evaluatePersonal(v *check.View) check.Outcome {
 	j, rules, pages := v.Judge(), check.Read(v, snapshot.ZonePhaseCache).Rules, check.Read(v, snapshot.ZonePageRules)
-	for i, r := range rules {
+	all := steps(v.Zone(), pages, rules)
+	hosts, doubt := hostNames(v, all)
+	judge := func(id, name string, overrides bool, seen posture.Evidence) {
+		i := slices.IndexFunc(all, func(s step) bool { return s.id == id && s.stores })
+		if i < 0 {
+			j.Pass()
+			return
+		}
+		r := v.InZone(posture.ResourceRule, id, name)
+		switch personal := storesPersonal(all, i, hosts); {
+		case personal == truth.No:
+			j.Pass()
+		case doubt != nil:
+			j.Doubtful(r, *doubt)
+		case personal == truth.Undecided:
+			j.Unclear(r, "the expression of the rule, or of a later one, reads something whose meaning this check does not know")
+		case overrides:
+			j.Fail(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+", whatever the origin says.", seen)
+		default:
+			j.Warn(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+" when the origin does not forbid it.", seen)
+		}
+	}
+	const observed, expected = "caches a personal path", "no personal path, or only without a session cookie"
+	for _, r := range rules {
 		if !r.Enabled {
 			continue
 		}
-		if r.Params.Cache == nil || !r.Params.Cache.Eligible {
-			j.Pass()
-			continue
-		}
-		e, err := expression.Parse(r.Expression)
-		if err != nil {
-			e = nil
-		}
-		stored, named := truth.No, texts(e)
-		for _, s := range samples(named...) {
-			stored = truth.Or(stored, truth.And(matches(v, r, s, true), truth.Not(bypassed(rules[i+1:], v.Zone(), s))))
-		}
-		for _, s := range append(paths(named), "/") { // a rule for visitors with a session alone stores what is theirs wherever it is
-			own := truth.And(matches(v, r, s, true), truth.Not(matches(v, r, s, false)))
-			stored = truth.Or(stored, truth.And(own, truth.Not(bypassed(rules[i+1:], v.Zone(), s))))
-		}
-		report(j, v.InZone(posture.ResourceRule, r.ID, r.Name()), stored, r.Params.Cache.EdgeMode == "override_origin",
-			check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, "caches a personal path",
-				"no personal path, or only without a session cookie"))
+		judge(r.ID, r.Name(), r.Params.Cache != nil && r.Params.Cache.EdgeMode == "override_origin",
+			check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, observed, expected))
 	}
 	for _, p := range pages {
-		if !everything(p) {
-			continue
+		if everything(p) {
+			_, overrides := p.Actions["edge_cache_ttl"]
+			judge(p.ID, pageName(p), overrides, check.Evidence(snapshot.ZonePageRules, "/"+p.ID, observed, expected))
 		}
-		_, overrides := p.Actions["edge_cache_ttl"]
-		report(j, v.InZone(posture.ResourceRule, p.ID, pageName(p)), pageStores(p, pages, rules, v.Zone()), overrides,
-			check.Evidence(snapshot.ZonePageRules, "/"+p.ID, "caches a personal path", "no personal path, or only without a session cookie"))
 	}
 	return j.Done("No cache rule stores answers that belong to one visitor.",
 		"the zone has no cache rule and no page rule that caches everything")
-}
-
-// matches reports whether a rule takes requests for a path from visitors with or without a session.
-func matches(v *check.View, r snapshot.Rule, sample string, session bool) truth.Value {
-	return exposure.Cover(r.Expression, visit(v.Zone(), sample, session)).Some
-}
-
-func report(j *check.Judgement, r posture.Resource, stored truth.Value, overrides bool, seen posture.Evidence) {
-	switch {
-	case stored == truth.No:
-		j.Pass()
-	case stored == truth.Undecided:
-		j.Unclear(r, "the expression of the rule, or of a later one, reads something whose meaning this check does not know")
-	case overrides:
-		j.Fail(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+", whatever the origin says.", seen)
-	default:
-		j.Warn(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+" when the origin does not forbid it.", seen)
-	}
-}
-
-// bypassed reports whether a cache rule keeps the cache out for the sample.
-func bypassed(rules []snapshot.Rule, z snapshot.Zone, sample string) truth.Value {
-	out := truth.No
-	for _, r := range rules {
-		if r.Enabled && r.Params.Cache != nil && !r.Params.Cache.Eligible {
-			out = truth.Or(out, exposure.Cover(r.Expression, visit(z, sample, true)).All)
-		}
-	}
-	return out
 }
 
 func personalExamples() []goodtest.Example {
@@ -145,7 +121,7 @@ func personalExamples() []goodtest.Example {
 		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: goodtest.Edits(rules(bypass("k1", "true")),
 			page(legacy("p1", "*shop.example/*", 1, long)))},
 	}
-	return append(out, personalRules(fixed)...)
+	return slices.Concat(out, personalRules(fixed), personalHosts(fixed))
 }
 
 // personalRules stores by each expression, with or without what the origin says.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // samples are paths whose answers belong to one visitor: the usual ones, and
@@ -88,22 +87,28 @@ func texts(e expression.Expr) []string {
 		return none()
 	}
 	return expression.Fold(e, expression.Algebra[[]string]{And: join, Or: join, Leaf: func(e expression.Expr, _ bool) []string {
-		switch e := e.(type) {
-		case expression.Test:
-			switch {
-			case !strings.HasPrefix(fieldOf(e.Left), "http.request."):
-				return nil
-			case e.Op == expression.Matches:
-				return spelled(e.Right)
-			}
-			return values(e.Right)
-		case expression.Flag:
-			if c, ok := e.Value.(expression.Call); ok && len(c.Args) == 2 && (c.Name == "starts_with" || c.Name == "ends_with") {
-				return values(c.Args[1])
-			}
+		field, values := compared(e)
+		if !strings.HasPrefix(field, "http.request.") {
+			return nil
 		}
-		return nil
+		if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
+			return spelled(t.Right)
+		}
+		return values
 	}})
+}
+
+// compared names the field that a condition reads, and the values it compares it with.
+func compared(e expression.Expr) (field string, to []string) {
+	switch e := e.(type) {
+	case expression.Test:
+		return fieldOf(e.Left), values(e.Right)
+	case expression.Flag:
+		if c, ok := e.Value.(expression.Call); ok && len(c.Args) == 2 && (c.Name == "starts_with" || c.Name == "ends_with") {
+			return fieldOf(c.Args[0]), values(c.Args[1])
+		}
+	}
+	return "", nil
 }
 
 // spelled lists paths that a pattern may stand for: its personal words, alone, first and last in a path.
@@ -133,59 +138,55 @@ func values(o expression.Operand) []string {
 	return out
 }
 
-// visit returns what is fixed for a visitor who reads one path of the zone and
-// carries a session, as a cookie of any name or in the Authorization header, or none.
-func visit(z snapshot.Zone, sample string, session bool) func(expression.Expr) exposure.Fact {
-	zone := exposure.OfZone(z)
-	address := "https://" + z.Name + sample
-	return func(e expression.Expr) exposure.Fact {
-		if readsSession(e) {
-			if fact := withSession(e); session || fact == exposure.Unclear {
-				return fact
-			}
-			return exposure.Fixed(withSession(e) == exposure.Never)
-		}
-		switch e := e.(type) {
-		case expression.Flag:
-			c, ok := e.Value.(expression.Call)
-			if !ok || len(c.Args) != 2 || c.Name != "starts_with" && c.Name != "ends_with" {
-				return zone(e)
-			}
-			have, want := fieldOf(c.Args[0]), values(c.Args[1])
-			if len(want) != 1 {
-				return exposure.Unclear
-			}
-			value, known := partOf(have, sample)
-			switch {
-			case have == "http.request.full_uri":
-				value, want[0] = sample, pathOf(want[0])
-			case !known:
-				return zone(e)
-			}
-			if c.Name == "ends_with" {
-				return exposure.Fixed(strings.HasSuffix(value, want[0]))
-			}
-			return exposure.Fixed(strings.HasPrefix(value, want[0]))
-		case expression.Test:
-			name := fieldOf(e.Left)
-			if name == "http.request.full_uri" {
-				return onAddress(e, sample, address)
-			}
-			if value, known := partOf(name, sample); known {
-				return onText(e, value)
-			}
-		}
-		return zone(e)
-	}
+// visitor is a person who reads one path of a host and carries a session, as a cookie of any name or in the Authorization
+// header, or none.
+type visitor struct {
+	host, path string
+	session    bool
 }
 
-// partOf returns the value of a field that follows from the path.
-func partOf(field, sample string) (string, bool) {
+// fact says what a condition is for the requests of the visitor.
+func (q visitor) fact(e expression.Expr) exposure.Fact {
+	if readsSession(e) {
+		if fact := withSession(e); q.session || fact == exposure.Unclear {
+			return fact
+		}
+		return exposure.Fixed(withSession(e) == exposure.Never)
+	}
+	field, to := compared(e)
+	value, known := q.part(field, to)
+	if !known {
+		return exposure.Varies
+	}
+	switch e := e.(type) {
+	case expression.Flag:
+		holds := strings.HasPrefix
+		if e.Value.(expression.Call).Name == "ends_with" { //nolint:forcetypeassert // compared has looked
+			holds = strings.HasSuffix
+		}
+		if len(to) == 1 {
+			return exposure.Fixed(holds(value, to[0]))
+		}
+	case expression.Test:
+		return onText(e, value)
+	}
+	return exposure.Unclear
+}
+
+// part returns the value of a field that follows from the host and the path. An address has the scheme that it is compared with.
+func (q visitor) part(field string, to []string) (string, bool) {
 	switch field {
+	case "http.host":
+		return q.host, true
 	case "http.request.uri.path", "http.request.uri":
-		return sample, true
+		return q.path, true
 	case "http.request.uri.path.extension":
-		return strings.TrimPrefix(path.Ext(sample), "."), true
+		return strings.TrimPrefix(path.Ext(q.path), "."), true
+	case "http.request.full_uri":
+		if len(to) > 0 && strings.HasPrefix(to[0], "http://") {
+			return "http://" + q.host + q.path, true
+		}
+		return "https://" + q.host + q.path, true
 	default:
 		return "", false
 	}
@@ -204,20 +205,6 @@ func onText(t expression.Test, value string) exposure.Fact {
 		return exposure.Unclear
 	}
 	return exposure.Fixed(re.MatchString(value))
-}
-
-// onAddress judges a test of the full address: the host may be any of the zone,
-// so that a match of the path is enough.
-func onAddress(t expression.Test, sample, address string) exposure.Fact {
-	pattern, isText := t.Right.(expression.Text)
-	if !isText {
-		return onText(t, address)
-	}
-	if t.Op == expression.Contains || t.Op == expression.Matches || !strings.Contains(string(pattern), "://") {
-		return onText(t, address)
-	}
-	t.Right = expression.Text(pathOf(string(pattern)))
-	return onText(t, sample)
 }
 
 // readsSession reports whether a condition reads what sessions are carried in.

@@ -1,0 +1,196 @@
+package cache
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// step is a rule that decides whether an answer is stored. Of the steps that take a request the last one decides: page rules come
+// first, of which only the strongest acts, then the cache rules in their order
+// (developers.cloudflare.com/cache/how-to/cache-rules/order/).
+type step struct {
+	id     string
+	page   bool
+	stores bool
+	on     func(visitor) exposure.Coverage
+	// hosts are the conditions that tell hosts apart; paths those that name paths.
+	hosts []expression.Expr
+	paths []string
+}
+
+func steps(z snapshot.Zone, pages []snapshot.PageRule, rules []snapshot.Rule) []step {
+	var out []step
+	active := slices.DeleteFunc(slices.Clone(pages), func(p snapshot.PageRule) bool { return p.Status != "active" })
+	slices.SortStableFunc(active, func(a, b snapshot.PageRule) int { return cmp.Compare(a.Priority, b.Priority) })
+	for _, p := range active {
+		out = append(out, ofPage(p))
+	}
+	for _, r := range rules {
+		if r.Enabled && r.Params.Cache != nil {
+			out = append(out, ofRule(z, r))
+		}
+	}
+	return out
+}
+
+func ofPage(p snapshot.PageRule) step {
+	_, onCookie := p.Actions["bypass_cache_on_cookie"]
+	s := step{id: p.ID, page: true, stores: everything(p) && !onCookie}
+	var targets []expression.Test
+	for _, t := range p.Targets {
+		s.paths = append(s.paths, pathOf(address(t)))
+		test := expression.Test{Left: expression.Field{Name: "http.request.full_uri"}, Op: expression.Wildcard,
+			Right: expression.Text(address(t))}
+		targets, s.hosts = append(targets, test), append(s.hosts, test)
+	}
+	s.on = func(q visitor) exposure.Coverage {
+		holds := truth.Is(slices.ContainsFunc(targets, func(t expression.Test) bool { return q.fact(t) == exposure.Always }))
+		return exposure.Coverage{All: holds, Some: holds}
+	}
+	return s
+}
+
+// address completes the target of a page rule, which may go without the scheme and the path.
+func address(target string) string {
+	scheme, rest, ok := strings.Cut(target, "://")
+	if !ok {
+		scheme, rest = "https", target
+	}
+	if !strings.ContainsRune(rest, '/') && !strings.HasSuffix(rest, "*") {
+		rest += "/"
+	}
+	return scheme + "://" + rest
+}
+
+func ofRule(z snapshot.Zone, r snapshot.Rule) step {
+	// What the origin says nothing about is not stored in this mode.
+	s := step{id: r.ID, stores: r.Params.Cache.Eligible && r.Params.Cache.EdgeMode != "bypass_by_default"}
+	e, err := expression.Parse(r.Expression)
+	if err != nil {
+		s.on = func(visitor) exposure.Coverage { return exposure.Coverage{All: truth.Undecided, Some: truth.Undecided} }
+		return s
+	}
+	s.paths = texts(e)
+	zone := exposure.OfZone(z)
+	s.on = func(q visitor) exposure.Coverage {
+		return exposure.Covers(e, func(e expression.Expr) exposure.Fact {
+			if f := q.fact(e); f != exposure.Varies {
+				return f
+			}
+			return zone(e)
+		})
+	}
+	none := func(all ...[]expression.Expr) []expression.Expr { return slices.Concat(all...) }
+	s.hosts = expression.Fold(e, expression.Algebra[[]expression.Expr]{And: none, Or: none,
+		Leaf: func(e expression.Expr, _ bool) []expression.Expr {
+			if slices.ContainsFunc(expression.Fields(e), func(f string) bool { return f == "http.host" || f == "http.request.full_uri" }) {
+				return []expression.Expr{e}
+			}
+			return nil
+		}})
+	return s
+}
+
+// stored reports whether the answers to a visitor are stored because of the step.
+func stored(all []step, i int, q visitor) truth.Value {
+	out := all[i].on(q).Some
+	for _, later := range all[i+1:] {
+		if out == truth.No {
+			break
+		}
+		if !later.stores || all[i].page && later.page {
+			out = truth.And(out, truth.Not(later.on(q).All))
+		}
+	}
+	return out
+}
+
+// storesPersonal reports whether a step stores what belongs to one visitor, on some host.
+func storesPersonal(all []step, i int, hosts []string) truth.Value {
+	out, s := truth.No, all[i]
+	for _, host := range tellApart(all, hosts, samples(s.paths...)) {
+		for _, p := range samples(s.paths...) {
+			out = truth.Or(out, stored(all, i, visitor{host, p, true}))
+		}
+		if s.page {
+			continue
+		}
+		for _, p := range append(paths(s.paths), "/") { // a rule for visitors with a session alone stores what is theirs wherever it is
+			with, without := visitor{host, p, true}, visitor{host, p, false}
+			out = truth.Or(out, truth.And(stored(all, i, with), truth.Not(s.on(without).Some)))
+		}
+	}
+	return out
+}
+
+// tellApart picks one of the hosts that no condition of the steps tells apart.
+func tellApart(all []step, hosts, paths []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool {
+		var key strings.Builder
+		for _, s := range all {
+			for _, e := range s.hosts {
+				for _, p := range paths {
+					key.WriteByte('0' + byte(visitor{host, p, true}.fact(e)))
+				}
+			}
+		}
+		known := seen[key.String()]
+		seen[key.String()] = true
+		return known
+	})
+}
+
+// hostNames lists names that the edge serves for the zone. A wildcard stands for the names below it that the rules mention, and for one
+// they do not. When the names could not be read, those the rules mention are tried, and the doubt says so.
+func hostNames(v *check.View, all []step) ([]string, *traffic.Doubt) {
+	var mentioned, out []string
+	for _, s := range all {
+		for _, e := range s.hosts {
+			_, values := compared(e)
+			for _, t := range values {
+				if name := hostOf(t); exposure.Within(name, v.Zone().Name) {
+					mentioned = append(mentioned, name)
+				}
+			}
+		}
+	}
+	served, doubt := check.Hosts(v, v.Zone())
+	if doubt != nil {
+		return append(mentioned, v.Zone().Name), doubt
+	}
+	named := map[string]bool{}
+	for _, h := range served {
+		named[h.Name] = true
+	}
+	for _, h := range served {
+		if !h.Wildcard {
+			out = append(out, h.Name)
+			continue
+		}
+		below := strings.TrimPrefix(h.Name, "*.")
+		for _, name := range append(mentioned, "x."+below) {
+			if name != below && exposure.Within(name, below) && !named[name] {
+				out = append(out, name)
+			}
+		}
+	}
+	return out, nil
+}
+
+// hostOf takes the host out of an address or a pattern of one, with a letter for each star.
+func hostOf(text string) string {
+	if _, rest, ok := strings.Cut(text, "://"); ok {
+		text = rest
+	}
+	text, _, _ = strings.Cut(text, "/")
+	return strings.Trim(strings.ToLower(strings.ReplaceAll(text, "*", "x")), ".")
+}
