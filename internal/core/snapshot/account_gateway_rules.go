@@ -19,6 +19,7 @@ type gatewayRuleWire struct {
 	Expiration    *struct {
 		Expired bool `json:"expired"`
 	} `json:"expiration"`
+	Schedule map[string]any `json:"schedule"`
 	Settings *struct {
 		Isolation *isolationWire `json:"biso_admin_controls"`
 	} `json:"rule_settings"`
@@ -39,7 +40,7 @@ type isolationWire struct {
 // rule that is deleted or over is as good as switched off.
 func reduceGatewayRule(w gatewayRuleWire) GatewayRule {
 	r := GatewayRule{ID: w.ID, Name: w.Name, Action: w.Action, Filters: w.Filters, Precedence: w.Precedence, Traffic: w.Traffic,
-		Identity: w.Identity, DevicePosture: w.DevicePosture}
+		Identity: w.Identity, DevicePosture: w.DevicePosture, Scheduled: len(w.Schedule) > 0}
 	gone := len(w.DeletedAt) > 0 && string(w.DeletedAt) != "null" && string(w.DeletedAt) != `""`
 	r.Enabled = w.Enabled && !gone && (w.Expiration == nil || !w.Expiration.Expired)
 	if w.Settings != nil && w.Settings.Isolation != nil {
@@ -67,7 +68,7 @@ func accountGatewayRules() Source {
 	return list(GatewayRules, Source{
 		Path: "/accounts/{account_id}/gateway/rules", Permission: permissionZeroTrust,
 		Example: `[{"id":"g1","name":"Security","action":"block","enabled":true,"filters":["dns"],"precedence":1000,` +
-			`"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,` +
+			`"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,"schedule":{"mon":"08:00-17:00","time_zone":"Europe/Berlin"},` +
 			`"rule_settings":{"add_headers":{"X-Key":["drop"]},"biso_admin_controls":{"version":"v2","upload":"disabled"}}}]`,
 	}, reduceGatewayRule)
 }

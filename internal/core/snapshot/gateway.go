@@ -24,6 +24,7 @@ type GatewayRule struct {
 	Identity      string   `json:"identity,omitempty"`
 	DevicePosture string   `json:"device_posture,omitempty"`
 	Restricts     []string `json:"restricts,omitempty"`
+	Scheduled     bool     `json:"scheduled,omitempty"` // acts at certain hours only
 }
 
 // SortKey orders rules by id; what runs first is told by Precedence.

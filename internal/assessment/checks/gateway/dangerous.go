@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,6 +71,21 @@ func dangerousExamples() []goodtest.Example {
 			Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) {
 				r.Identity = `any(identity.groups.name[*] in {"Staff"})`
 			})},
+		{Name: "only in working hours", Want: posture.Warning,
+			Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Scheduled = true })},
+		{Name: "behind a rule that allows everything", Want: posture.Fail,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `dns.fqdn matches ".*"`})},
+		{Name: "behind a rule that allows one of the categories", Want: posture.Fail,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] in {131})"})},
+		{Name: "behind a rule that allows some domains", Want: posture.Pass,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `any(dns.domains[*] in {"partner.example"})`})},
+		{Name: "behind a rule that allows everything to some people", Want: posture.Pass,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Identity: `identity.email == "ann@shop.example"`})},
+		{Name: "before a rule that allows everything", Want: posture.Pass, Edit: goodtest.Edits(
+			addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}}),
+			editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 1001 }))},
+		{Name: "everything is allowed of another filter", Want: posture.Pass,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"l4"}})},
 		{Name: "only at one location", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: traffic(`any(dns.security_category[*] in {80 117 131}) and dns.location in {"l1"}`)},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in {80 117 131}) and ???")},
@@ -109,12 +126,25 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	return v.Pass("Dangerous domains are blocked for everyone.")
 }
 
-// stopped reports whether the rules block all three categories, and for everyone.
+// stopped reports whether the rules block all three categories, and for everyone. The first rule that matches decides, so that a
+// block behind an exception for the whole category does not count.
 func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value) {
 	matched, whole = truth.Yes, truth.Yes
+	ordered := slices.Concat(enabledRules(rules, "dns", "block"), enabledRules(rules, "dns", "allow"))
+	slices.SortStableFunc(ordered, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
 	for _, c := range threats() {
-		some, all := truth.No, truth.No
-		for _, r := range enabledRules(rules, "dns", "block") {
+		some, all, open := truth.No, truth.No, truth.No
+		for _, r := range ordered {
+			got := covers(r, func(e expression.Expr) exposure.Fact {
+				if m, ok := memberOf(e); ok && strings.HasSuffix(m.field, "security_category") {
+					return category(m, c)
+				}
+				return everything(e)
+			})
+			if r.Action == "allow" {
+				open = truth.Or(open, truth.And(got.All, truth.Is(!limited(r))))
+				continue
+			}
 			named := names(r, "security_category", func(e expression.Expr) bool {
 				m, ok := memberOf(e)
 				return ok && category(m, c) != exposure.Never && category(m, c) != exposure.Varies
@@ -122,12 +152,7 @@ func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value) {
 			if strings.TrimSpace(r.Traffic) == "" {
 				named = truth.Yes
 			}
-			got := covers(r, func(e expression.Expr) exposure.Fact {
-				if m, ok := memberOf(e); ok {
-					return category(m, c)
-				}
-				return exposure.Varies
-			})
+			named = truth.And(named, truth.Not(open))
 			some = truth.Or(some, truth.And(named, got.Some))
 			all = truth.Or(all, truth.And(named, got.All, truth.Is(!limited(r))))
 		}
@@ -193,8 +218,11 @@ func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 // ruleOf is a live rule in the form the checks judge. One that is deleted or over
 // is as good as switched off.
 func ruleOf(r map[string]any) snapshot.GatewayRule {
+	place, _ := r["precedence"].(json.Number)
+	precedence, _ := place.Float64() // 0 when there is none
 	over := propose.Text(r, "deleted_at") != "" || propose.Member(r, "expiration.expired") == true
 	return snapshot.GatewayRule{ID: propose.Text(r, "id"), Name: propose.Text(r, "name"), Action: propose.Text(r, "action"),
 		Enabled: propose.Flag(r, "enabled") && !over, Filters: propose.Texts(r["filters"]), Traffic: propose.Text(r, "traffic"),
-		Identity: propose.Text(r, "identity"), DevicePosture: propose.Text(r, "device_posture")}
+		Identity: propose.Text(r, "identity"), DevicePosture: propose.Text(r, "device_posture"), Precedence: precedence,
+		Scheduled: r["schedule"] != nil}
 }

@@ -27,7 +27,7 @@ func dataLoss() check.Check {
 			check.Touches("nist PR.DS-01", "It acts on data in motion; stored data is elsewhere."),
 		},
 		Aliases:  []string{"flareinspect:CFL-DLP-001", "flareinspect:CFL-ZT-005"},
-		Needs:    []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules},
+		Needs:    []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules, snapshot.GatewayConfig},
 		Evaluate: evaluateDataLoss,
 	}
 }
@@ -47,6 +47,17 @@ func dataLossExamples() []goodtest.Example {
 		{Name: "the rule is off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DLPRule)},
 		{Name: "a profile that is gone", Want: posture.Fail, Edit: traffic(`any(dlp.profiles[*] in {"gone"})`)},
 		{Name: "all but the profile", Want: posture.Fail, Edit: traffic(`not any(dlp.profiles[*] in {"` + goodtest.DLPProfile + `"})`)},
+		{Name: "nothing is inspected by a rule behind it", Want: posture.Warning, Edit: goodtest.Edits(
+			addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}}),
+			editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 9999 }))},
+		{Name: "behind a rule that allows everything", Want: posture.Warning,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"http"}})},
+		{Name: "behind a rule that allows one site", Want: posture.Pass,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"http"}, Traffic: `http.request.host == "drive.example"`})},
+		{Name: "before a rule that allows everything", Want: posture.Pass, Edit: goodtest.Edits(
+			addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"http"}}),
+			editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 9999 }))},
+		{Name: "encrypted traffic is not seen", Want: posture.Warning, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
 		{Name: "only watched", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: rule(func(r *snapshot.GatewayRule) { r.Action = "allow" })},
 		{Name: "blocked by a rule of another filter", Want: posture.Warning,
@@ -75,8 +86,8 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	for _, p := range profiles {
 		ids = append(ids, expression.Text(p.ID))
 	}
-	named, stopped := truth.No, truth.No
-	for _, r := range check.Read(v, snapshot.GatewayRules) {
+	named, stopped, rules := truth.No, truth.No, check.Read(v, snapshot.GatewayRules)
+	for _, r := range rules {
 		if !r.Enabled {
 			continue
 		}
@@ -85,7 +96,8 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 			return ok && m.field == "dlp.profiles" && m.holds(ids...)
 		})
 		named = truth.Or(named, t)
-		stopped = truth.Or(stopped, truth.And(t, truth.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))))
+		blocks := truth.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))
+		stopped = truth.Or(stopped, truth.And(t, blocks, truth.Not(overtaken(r, "http", rules))))
 	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an enabled http rule with action block that names a profile")
@@ -93,6 +105,9 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	switch {
 	case named == truth.No:
 		return v.Fail("No Gateway rule names a data loss prevention profile.", seen("no rule names a profile"))
+	case stopped == truth.Yes && !decrypts(v):
+		return v.Warn("Gateway does not look into encrypted traffic, so that it stops sensitive data only where there is no HTTPS.",
+			notDecrypted())
 	case stopped == truth.Yes:
 		return v.Pass("Gateway stops sensitive data.")
 	case named == truth.Yes && stopped == truth.No:

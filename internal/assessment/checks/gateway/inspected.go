@@ -3,6 +3,7 @@ package gateway
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -22,7 +23,7 @@ func inspected() check.Check {
 			check.Supports("pci 5.2.1", "Traffic is scanned; systems need protection of their own as well."),
 			check.Supports("nist PR.PS-05", "Unauthorised software is found while it is being fetched."),
 		},
-		Needs:    []snapshot.Named{snapshot.GatewayConfig},
+		Needs:    []snapshot.Named{snapshot.GatewayConfig, snapshot.GatewayRules},
 		Evaluate: evaluateInspected,
 	}
 }
@@ -46,6 +47,17 @@ func inspectedExamples() []goodtest.Example {
 			Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Download = false })},
 		{Name: "what cannot be scanned passes", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: scan(func(a *snapshot.GatewayAntivirus) { a.FailClosed = false })},
+		{Name: "a rule excepts everything", Want: posture.Fail, Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}})},
+		{Name: "a rule excepts everything by a pattern", Want: posture.Fail,
+			Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Traffic: `http.request.host matches ".*"`})},
+		{Name: "a rule excepts everything of some people", Want: posture.Pass,
+			Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Identity: `identity.email == "ann@shop.example"`})},
+		{Name: "a rule excepts one site", Want: posture.Pass,
+			Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Traffic: `http.request.host == "bank.example"`})},
+		{Name: "a rule keeps all files from the scan", Want: posture.Warning,
+			Edit: addRule(snapshot.GatewayRule{Action: "noscan", Filters: []string{"http"}})},
+		{Name: "an exception nobody can read", Want: posture.Unknown,
+			Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Traffic: "odd("})},
 		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
 		{Name: "Gateway has no configuration", Want: posture.NotApplicable,
 			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.GatewayConfig.Source(), snapshot.Absent, "", "") }},
@@ -60,15 +72,48 @@ func evaluateInspected(v *check.View) check.Outcome {
 	seen := func(member, observed, expected string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayConfig, "/"+member, observed, expected)
 	}
+	uninspected, by := exceptsAll(check.Read(v, snapshot.GatewayRules), "off")
+	unscanned, of := exceptsAll(check.Read(v, snapshot.GatewayRules), "noscan")
+	rule := func(r snapshot.GatewayRule) posture.Evidence {
+		return shown(check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted"))
+	}
 	switch {
 	case s.TLSDecrypt == nil || !*s.TLSDecrypt:
 		return v.Fail("Gateway does not look into encrypted traffic.", seen("tls_decrypt", "off", "on"))
+	case uninspected == truth.Yes:
+		return v.Fail("The rule "+by.Name+" keeps all traffic from being inspected.", rule(by))
 	case s.Antivirus == nil:
 		return v.Warn("Gateway scans no files.", seen("antivirus", "null", "on for downloads and uploads"))
 	case !s.Antivirus.Download || !s.Antivirus.Upload:
 		return v.Warn("Gateway scans files in one direction at most.", seen("antivirus", "off in one phase", "on for downloads and uploads"))
 	case !s.Antivirus.FailClosed:
 		return v.Warn("Files that Gateway cannot scan pass.", seen("antivirus/fail_closed", "false", "true"))
+	case unscanned == truth.Yes:
+		return v.Warn("The rule "+of.Name+" keeps all files from being scanned.", rule(of))
+	case uninspected == truth.Undecided || unscanned == truth.Undecided:
+		return v.Unknown("the expression of a rule that excepts traffic is not one this check can read")
 	}
 	return v.Pass("Encrypted traffic is inspected and scanned.")
+}
+
+// exceptsAll looks for a rule of the web filter that excepts all traffic of everybody by an action.
+func exceptsAll(rules []snapshot.GatewayRule, action string) (truth.Value, snapshot.GatewayRule) {
+	out, by := truth.No, snapshot.GatewayRule{}
+	for _, r := range enabledRules(rules, "http", action) {
+		if whole := covers(r, everything).All; !limited(r) && whole != truth.No && out != truth.Yes {
+			out, by = whole, r
+		}
+	}
+	return out, by
+}
+
+// decrypts reports whether Gateway looks into encrypted traffic, which rules for contents and isolation need
+// (developers.cloudflare.com/cloudflare-one/traffic-policies/http-policies/tls-decryption/).
+func decrypts(v *check.View) bool {
+	on := check.Read(v, snapshot.GatewayConfig).TLSDecrypt
+	return v.StatusOf(snapshot.GatewayConfig) != snapshot.OK || on != nil && *on
+}
+
+func notDecrypted() posture.Evidence {
+	return check.Evidence(snapshot.GatewayConfig, "/tls_decrypt", "off", "on")
 }

@@ -55,6 +55,14 @@ func isolatedExamples() []goodtest.Example {
 		{Name: "offered and no rule", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.IsolateRule)},
 		{Name: "offered to guests and no rule", Want: posture.Fail, Edit: goodtest.Edits(disable(goodtest.IsolateRule),
 			flags(&snapshot.GatewayIsolation{NonIdentity: true}))},
+		{Name: "nothing is inspected by a rule behind it", Want: posture.Warning, Edit: goodtest.Edits(
+			addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}}),
+			editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 9999 }))},
+		{Name: "everything is allowed, which is asked later", Want: posture.Pass,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"http"}})},
+		{Name: "nothing is isolated by a rule before it", Want: posture.Warning,
+			Edit: addRule(snapshot.GatewayRule{Action: "noisolate", Filters: []string{"http"}})},
+		{Name: "encrypted traffic is not seen", Want: posture.Warning, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
 		{Name: "data may leave", Want: posture.Warning, Resource: goodtest.Account, Edit: controls()},
 		{Name: "only copying is stopped", Want: posture.Warning, Edit: controls("copy")},
 		{Name: "one host", Want: posture.Warning, Resource: goodtest.Account, Edit: traffic(`http.request.host == "news.example"`)},
@@ -74,7 +82,8 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	}
 	i := check.Read(v, snapshot.GatewayConfig).Isolation
 	offered := i != nil && (i.URL || i.NonIdentity)
-	rules := enabledRules(check.Read(v, snapshot.GatewayRules), "", "isolate")
+	everyRule := check.Read(v, snapshot.GatewayRules)
+	rules := enabledRules(everyRule, "", "isolate")
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an isolate rule for risky sites that stops uploads or downloads")
 	}
@@ -87,12 +96,15 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	good := truth.No
 	for _, r := range rules {
 		restricts := slices.Contains(r.Restricts, "upload") || slices.Contains(r.Restricts, "download")
-		good = truth.Or(good, truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r)))
+		good = truth.Or(good, truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r),
+			truth.Not(overtaken(r, "http", everyRule))))
 	}
-	switch good {
-	case truth.Yes:
+	switch {
+	case good == truth.Yes && !decrypts(v):
+		return v.Warn("Gateway does not look into encrypted traffic, so that sites with HTTPS open without isolation.", notDecrypted())
+	case good == truth.Yes:
 		return v.Pass("Risky sites open in an isolated browser.")
-	case truth.Undecided:
+	case good == truth.Undecided:
 		return v.Unknown("the expression of an isolate rule is not one this check can read")
 	}
 	return v.Warn("No isolate rule both covers risky sites and stops uploads or downloads.", seen("no rule does both"))

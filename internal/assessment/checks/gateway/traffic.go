@@ -109,8 +109,42 @@ func names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) t
 	})
 }
 
-// limited reports whether a rule is for some people or devices only.
-func limited(r snapshot.GatewayRule) bool { return r.Identity != "" || r.DevicePosture != "" }
+// limited reports whether a rule is for some people, devices or hours only.
+func limited(r snapshot.GatewayRule) bool {
+	return r.Identity != "" || r.DevicePosture != "" || r.Scheduled
+}
+
+// before reports whether a rule is asked before another in one filter. Of the web filter, rules not to inspect come first, then
+// those about isolation, then the rest; within each the precedence decides
+// (developers.cloudflare.com/cloudflare-one/traffic-policies/order-of-enforcement/).
+func before(a, b snapshot.GatewayRule, filter string) bool {
+	stage := func(r snapshot.GatewayRule) int {
+		switch {
+		case filter != "http":
+			return 0
+		case r.Action == "off":
+			return 1
+		case r.Action == "isolate" || r.Action == "noisolate":
+			return 2
+		default:
+			return 3
+		}
+	}
+	return stage(a) < stage(b) || stage(a) == stage(b) && a.Precedence < b.Precedence
+}
+
+// overtaken reports whether a rule of a filter is never asked, because an exception takes all traffic of everybody before it.
+func overtaken(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule) truth.Value {
+	out := truth.No
+	for _, e := range rules {
+		isolation := e.Action == "noisolate"
+		excepts := isolation && r.Action == "isolate" || slices.Contains([]string{"allow", "off", "noscan"}, e.Action)
+		if e.Enabled && excepts && !limited(e) && slices.Contains(e.Filters, filter) && before(e, r, filter) {
+			out = truth.Or(out, covers(e, everything).All)
+		}
+	}
+	return out
+}
 
 // enabledRules are the enabled rules of a filter ("" is any) and an action.
 func enabledRules(all []snapshot.GatewayRule, filter, action string) []snapshot.GatewayRule {
