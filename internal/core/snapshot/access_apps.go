@@ -3,6 +3,7 @@ package snapshot
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 type accessAppWire struct {
@@ -25,20 +26,38 @@ type accessAppWire struct {
 		// Precedence is the place of the policy within the application; a missing one leaves the order of the list.
 		Precedence float64 `json:"precedence"`
 	} `json:"policies"`
-	AllowedIDPs     []string    `json:"allowed_idps"`
-	HTTPOnly        *bool       `json:"http_only_cookie_attribute"`
-	SameSite        string      `json:"same_site_cookie_attribute"`
-	BindingCookie   *bool       `json:"enable_binding_cookie"`
-	PreflightBypass *bool       `json:"options_preflight_bypass"`
-	CORS            *AccessCORS `json:"cors_headers"`
-	MFA             *AccessMFA  `json:"mfa_config"`
+	AllowedIDPs     []string        `json:"allowed_idps"`
+	HTTPOnly        *bool           `json:"http_only_cookie_attribute"`
+	SameSite        string          `json:"same_site_cookie_attribute"`
+	BindingCookie   *bool           `json:"enable_binding_cookie"`
+	PreflightBypass *bool           `json:"options_preflight_bypass"`
+	CORS            *accessCORSWire `json:"cors_headers"`
+	MFA             *AccessMFA      `json:"mfa_config"`
+}
+
+type accessCORSWire struct {
+	AllowAllOrigins  bool     `json:"allow_all_origins"`
+	AllowedOrigins   []string `json:"allowed_origins"`
+	AllowCredentials bool     `json:"allow_credentials"`
+}
+
+// reduced keeps whether any site is an allowed origin. A star stands for all; so does null, which every site can send from a frame
+// that is sandboxed.
+func (w *accessCORSWire) reduced() *AccessCORS {
+	if w == nil {
+		return nil
+	}
+	any := slices.ContainsFunc(w.AllowedOrigins, func(origin string) bool {
+		return slices.Contains([]string{"*", "http://*", "https://*", "null"}, strings.ToLower(strings.TrimSpace(origin)))
+	})
+	return &AccessCORS{AllowAllOrigins: w.AllowAllOrigins || any, AllowCredentials: w.AllowCredentials}
 }
 
 func reduceAccessApp(w accessAppWire) AccessApp {
 	a := AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: w.Domain, SessionDuration: w.SessionDuration, Policies: []AccessPolicy{},
 		AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie,
 		PreflightBypass: w.PreflightBypass,
-		CORS:            w.CORS, MFA: w.MFA}
+		CORS:            w.CORS.reduced(), MFA: w.MFA}
 	domains := append([]string{}, w.SelfHostedDomains...)
 	if w.Domain != "" {
 		domains = append(domains, w.Domain)

@@ -24,3 +24,21 @@ func TestPoliciesComeInTheirOrder(t *testing.T) {
 		require.Equal(t, want, order)
 	}
 }
+
+// TestOriginsThatEverySiteHas: what the list of allowed origins says counts as much as the switch for all of them.
+func TestOriginsThatEverySiteHas(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"allow_all_origins":true}`:                           true,
+		`{"allowed_origins":["*"],"allow_credentials":true}`:   true,
+		`{"allowed_origins":["https://*"]}`:                    true,
+		`{"allowed_origins":["https://a.example","null"]}`:     true,
+		`{"allowed_origins":["https://*.a.example"]}`:          false,
+		`{"allowed_origins":["https://a.example"]}`:            false,
+		`{"allow_all_origins":false,"allow_credentials":true}`: false,
+	} {
+		var w accessAppWire
+		require.NoError(t, json.Unmarshal([]byte(`{"cors_headers":`+text+`}`), &w))
+		require.Equal(t, want, reduceAccessApp(w).CORS.AllowAllOrigins, text)
+	}
+	require.Nil(t, reduceAccessApp(accessAppWire{}).CORS)
+}

@@ -12,8 +12,9 @@ type AIGateway struct {
 	RateLimit      int    `json:"rate_limiting_limit"`
 	RateInterval   int    `json:"rate_limiting_interval"`
 	SpendLimit     bool   `json:"spend_limit"`
-	Guardrails     bool   `json:"guardrails"`
-	LossRules      bool   `json:"dlp"`
+	Guardrails     bool   `json:"guardrails"` // some category is blocked
+	LossRules      bool   `json:"dlp"`        // some profile is blocked
+	OnlyFlags      bool   `json:"only_flags,omitempty"`
 	CollectLogs    *bool  `json:"collect_logs,omitempty"`
 	Logpush        bool   `json:"logpush"`
 	ZeroRetention  bool   `json:"zdr"`

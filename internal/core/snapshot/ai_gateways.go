@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"encoding/json"
+	"slices"
 )
 
 type aiGatewayWire struct {
@@ -12,13 +13,41 @@ type aiGatewayWire struct {
 	SpendLimits    struct {
 		Enabled bool `json:"enabled"`
 	} `json:"spend_limits"`
-	CollectLogs   *bool                      `json:"collect_logs"`
-	Logpush       bool                       `json:"logpush"`
-	ZeroRetention bool                       `json:"zdr"`
-	Guardrails    map[string]json.RawMessage `json:"guardrails"`
-	LossRules     struct {
-		Enabled bool `json:"enabled"`
-	} `json:"dlp"`
+	CollectLogs   *bool `json:"collect_logs"`
+	Logpush       bool  `json:"logpush"`
+	ZeroRetention bool  `json:"zdr"`
+	// Guardrails holds, for prompts and for answers, what happens to each category: BLOCK or FLAG.
+	Guardrails map[string]json.RawMessage `json:"guardrails"`
+	LossRules  aiLossRulesWire            `json:"dlp"`
+}
+
+type aiLossRulesWire struct {
+	Enabled  bool   `json:"enabled"`
+	Action   string `json:"action"`
+	Policies []struct {
+		Enabled bool   `json:"enabled"`
+		Action  string `json:"action"`
+	} `json:"policies"`
+}
+
+// actions lists what is done to what the gateway finds.
+func (w aiGatewayWire) actions() (guardrails, lossRules []string) {
+	for _, rules := range w.Guardrails {
+		var of map[string]string
+		_ = json.Unmarshal(rules, &of) // anything else guards nothing
+		for _, action := range of {
+			guardrails = append(guardrails, action)
+		}
+	}
+	if w.LossRules.Enabled {
+		lossRules = append(lossRules, w.LossRules.Action)
+		for _, p := range w.LossRules.Policies {
+			if p.Enabled {
+				lossRules = append(lossRules, p.Action)
+			}
+		}
+	}
+	return guardrails, lossRules
 }
 
 // aiGateways lists the gateways to models; the addresses and credentials they
@@ -31,16 +60,14 @@ func aiGateways() Source {
 			`"spend_limits":{"enabled":false},"collect_logs":true,"logpush":false,"zdr":false,` +
 			`"guardrails":{"prompt":{"S1":"BLOCK"}},"dlp":{"enabled":false},"otel":[{"url":"https://drop.example","headers":{"x":"drop"},` +
 			`"authorization":"drop"}],"stripe":{"authorization":"drop"}}]`,
-	}, func(w aiGatewayWire) AIGateway {
-		g := AIGateway{ID: w.ID, Authentication: w.Authentication, RateLimit: w.RateLimit, RateInterval: w.RateInterval,
-			SpendLimit: w.SpendLimits.Enabled, LossRules: w.LossRules.Enabled, CollectLogs: w.CollectLogs, Logpush: w.Logpush,
-			ZeroRetention: w.ZeroRetention}
-		for _, rules := range w.Guardrails {
-			// An empty set of rules guards nothing.
-			if text := string(rules); text != "null" && text != "{}" && text != "false" {
-				g.Guardrails = true
-			}
-		}
-		return g
-	})
+	}, reduceAIGateway)
+}
+
+func reduceAIGateway(w aiGatewayWire) AIGateway {
+	g := AIGateway{ID: w.ID, Authentication: w.Authentication, RateLimit: w.RateLimit, RateInterval: w.RateInterval,
+		SpendLimit: w.SpendLimits.Enabled, CollectLogs: w.CollectLogs, Logpush: w.Logpush, ZeroRetention: w.ZeroRetention}
+	guardrails, lossRules := w.actions()
+	g.Guardrails, g.LossRules = slices.Contains(guardrails, "BLOCK"), slices.Contains(lossRules, "BLOCK")
+	g.OnlyFlags = !g.Guardrails && !g.LossRules && slices.Contains(slices.Concat(guardrails, lossRules), "FLAG")
+	return g
 }

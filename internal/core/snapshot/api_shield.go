@@ -68,6 +68,8 @@ type TokenValidationRule struct {
 	ID      string `json:"id"`
 	Action  string `json:"action"`
 	Enabled bool   `json:"enabled"`
+	// Hosts are those the rule is for; none means all.
+	Hosts []string `json:"hosts,omitempty"`
 }
 
 // SortKey orders rules by id.

@@ -49,6 +49,7 @@ type PagePolicy struct {
 	Action     string `json:"action"`
 	Enabled    bool   `json:"enabled"`
 	Expression string `json:"expression,omitempty"`
+	AnySource  bool   `json:"any_source,omitempty"` // scripts of any host are allowed
 }
 
 // SortKey orders policies by id.

@@ -2,6 +2,8 @@ package snapshot
 
 import (
 	"net/url"
+	"slices"
+	"strings"
 )
 
 const permissionPageShield = "Zone: Page Shield Read"
@@ -76,6 +78,32 @@ func zonePageShieldConnections() Source {
 	}, func(w PageConnection) PageConnection { return w })
 }
 
+type pagePolicyWire struct {
+	PagePolicy
+	Value string `json:"value"`
+}
+
+// anyScript reports whether a content security policy lets scripts of any host run: the directive for scripts, or the default one
+// in its place, is missing or has a source that every host meets (www.w3.org/TR/CSP3/#directive-script-src).
+func anyScript(policy string) bool {
+	directives := map[string][]string{}
+	for d := range strings.SplitSeq(policy, ";") {
+		if words := strings.Fields(strings.ToLower(d)); len(words) > 0 {
+			directives[words[0]] = words[1:]
+		}
+	}
+	sources, named := directives["script-src"]
+	if !named {
+		sources, named = directives["default-src"]
+	}
+	if slices.Contains(sources, "'strict-dynamic'") {
+		return false // browsers that know it leave hosts and schemes aside
+	}
+	return !named || slices.ContainsFunc(sources, func(s string) bool {
+		return slices.Contains([]string{"*", "http:", "https:", "data:", "http://*", "https://*", "*:*"}, s)
+	})
+}
+
 // zonePageShieldPolicies lists the content security policies of a zone
 // (developers.cloudflare.com/api/resources/page_shield/subresources/policies/methods/list/).
 func zonePageShieldPolicies() Source {
@@ -83,5 +111,9 @@ func zonePageShieldPolicies() Source {
 		Path: "/zones/{zone_id}/page_shield/policies", Permission: permissionPageShield,
 		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"p1","action":"allow","enabled":true,"expression":"true","description":"drop","value":"script-src 'self' drop"}]`,
-	}, func(w PagePolicy) PagePolicy { return w })
+	}, func(w pagePolicyWire) PagePolicy {
+		p := w.PagePolicy
+		p.AnySource = w.Value != "" && anyScript(w.Value)
+		return p
+	})
 }

@@ -1,5 +1,16 @@
 package snapshot
 
+type tokenRuleWire struct {
+	ID       string `json:"id"`
+	Action   string `json:"action"`
+	Enabled  bool   `json:"enabled"`
+	Selector struct {
+		Include []struct {
+			Host []string `json:"host"`
+		} `json:"include"`
+	} `json:"selector"`
+}
+
 // zoneTokenRules lists the rules that check session tokens
 // (developers.cloudflare.com/api/resources/token_validation/subresources/rules/methods/list/).
 func zoneTokenRules() Source {
@@ -8,5 +19,11 @@ func zoneTokenRules() Source {
 		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
 		Example: `[{"id":"t1","title":"drop","description":"drop","action":"block","enabled":true,"expression":"is_jwt_valid(\"drop\")",` +
 			`"selector":{"include":[{"host":["api.acme.example"]}]}}]`,
-	}, func(w TokenValidationRule) TokenValidationRule { return w })
+	}, func(w tokenRuleWire) TokenValidationRule {
+		r := TokenValidationRule{ID: w.ID, Action: w.Action, Enabled: w.Enabled}
+		for _, i := range w.Selector.Include {
+			r.Hosts = append(r.Hosts, i.Host...)
+		}
+		return r
+	})
 }

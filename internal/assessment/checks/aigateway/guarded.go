@@ -39,6 +39,12 @@ func guardedExamples() []goodtest.Example {
 		{Name: "neither", Want: posture.Fail, Resource: goodtest.Account, Edit: set(0, false, false, false)},
 		{Name: "only a limit", Want: posture.Warning, Resource: goodtest.Account, Edit: set(100, false, false, false)},
 		{Name: "only guardrails", Want: posture.Warning, Edit: set(0, false, true, false)},
+		{Name: "a limit, and prompts are only flagged", Want: posture.Warning, Edit: edit(func(g *snapshot.AIGateway) {
+			g.RateLimit, g.Guardrails, g.LossRules, g.OnlyFlags = 100, false, false, true
+		})},
+		{Name: "no limit, and prompts are only flagged", Want: posture.Warning, Edit: edit(func(g *snapshot.AIGateway) {
+			g.RateLimit, g.SpendLimit, g.Guardrails, g.LossRules, g.OnlyFlags = 0, false, false, false, true
+		})},
 		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
 	}
 }
@@ -49,10 +55,12 @@ func evaluateGuarded(v *check.View) check.Outcome {
 	for _, g := range all {
 		limit, guard := g.RateLimit > 0 || g.SpendLimit, g.Guardrails || g.LossRules
 		switch {
-		case !limit && !guard:
+		case !limit && !guard && !g.OnlyFlags:
 			bare.add(g, "", "no limit, no guardrails, no data loss rules", "a limit, and guardrails or data loss rules")
 		case !limit:
 			half.add(g, "/rate_limiting_limit", "no limit", "a rate or spend limit")
+		case g.OnlyFlags:
+			half.add(g, "/guardrails", "guardrails and data loss rules flag, and block nothing", "at least one that blocks")
 		case !guard:
 			half.add(g, "/guardrails", "no guardrails and no data loss rules", "one of them")
 		}

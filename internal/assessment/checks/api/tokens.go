@@ -1,8 +1,11 @@
 package api
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -47,6 +50,10 @@ func tokensExamples() []goodtest.Example {
 		{Name: "sessions alone", Want: posture.Warning, Resource: goodtest.Zone, Edit: rules()},
 		{Name: "a rule without sessions", Want: posture.Warning, Edit: sessions()},
 		{Name: "a rule that logs", Want: posture.Warning, Edit: rules(rule("log", true))},
+		{Name: "a rule for the host of an operation", Want: posture.Pass,
+			Edit: rules(snapshot.TokenValidationRule{ID: "t1", Action: "block", Enabled: true, Hosts: []string{"WWW.shop.example"}})},
+		{Name: "a rule for another host", Want: posture.Warning,
+			Edit: rules(snapshot.TokenValidationRule{ID: "t1", Action: "block", Enabled: true, Hosts: []string{"old.shop.example"}})},
 		{Name: "no operation", Want: posture.NotApplicable, Edit: goodtest.Edits(saved(), sessions(), rules())},
 		{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
 		{Name: "business plan", Want: posture.NotApplicable, Edit: business()},
@@ -59,8 +66,11 @@ func evaluateTokens(v *check.View) check.Outcome {
 	}
 	sessions, enabled, blocks := len(check.Read(v, snapshot.ZoneAPIConfiguration).AuthIDs) > 0, false, false
 	for _, r := range check.Read(v, snapshot.ZoneTokenRules) {
-		enabled = enabled || r.Enabled
-		blocks = blocks || r.Enabled && r.Action == "block"
+		// A rule for hosts without a saved operation verifies nothing.
+		acts := r.Enabled && (len(r.Hosts) == 0 || slices.ContainsFunc(check.Read(v, snapshot.ZoneAPIOperations),
+			func(o snapshot.APIOperation) bool { return listed(r.Hosts, o.Host) }))
+		enabled = enabled || acts
+		blocks = blocks || acts && r.Action == "block"
 	}
 	name := v.Zone().Name
 	noSession := check.Evidence(snapshot.ZoneAPIConfiguration, "/auth_id_characteristics", "none", "at least one")
@@ -74,4 +84,8 @@ func evaluateTokens(v *check.View) check.Outcome {
 		return v.Warn("Token rules of "+name+" stand without a session identifier.", noSession)
 	}
 	return v.Warn("No rule of "+name+" blocks requests with a bad token.", noBlock)
+}
+
+func listed(hosts []string, host string) bool {
+	return slices.ContainsFunc(hosts, func(h string) bool { return exposure.Same(h, host) })
 }

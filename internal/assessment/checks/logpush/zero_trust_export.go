@@ -66,11 +66,11 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 	}
 	all := check.Read(v, snapshot.AccountLogpushJobs)
 	for _, dataset := range due {
-		if !slices.ContainsFunc(all, func(j snapshot.LogpushJob) bool { return j.Enabled && j.Dataset == dataset }) {
+		if !slices.ContainsFunc(all, func(j snapshot.LogpushJob) bool { return j.Enabled && !j.Failing() && j.Dataset == dataset }) {
 			missing = append(missing, dataset)
 		}
 	}
-	seen := check.Evidence(snapshot.AccountLogpushJobs, "", "no enabled job for "+strings.Join(missing, ", "), "an enabled job for "+
+	seen := check.Evidence(snapshot.AccountLogpushJobs, "", "no working job for "+strings.Join(missing, ", "), "a working job for "+
 		strings.Join(due, ", "))
 	switch {
 	case len(due) == 0:

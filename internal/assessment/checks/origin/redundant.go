@@ -46,12 +46,13 @@ func evaluateRedundant(v *check.View) check.Outcome {
 		if names := used[p.ID]; len(names) > 0 {
 			name += " of " + list(names)
 		}
-		servers := 0
+		machines := map[string]bool{} // two origins of one address go down together
 		for _, o := range p.Origins {
 			if o.Enabled {
-				servers++
+				machines[strings.ToLower(strings.TrimSuffix(o.Address, "."))] = true
 			}
 		}
+		servers := len(machines)
 		if servers == 0 {
 			j.Fail(poolResource(p), name+" has no enabled origin.", check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins", "no enabled origin",
 				"two or more"))
@@ -60,8 +61,8 @@ func evaluateRedundant(v *check.View) check.Outcome {
 		var wrong []string
 		var seen []posture.Evidence
 		if servers == 1 {
-			wrong, seen = append(wrong, "has one enabled origin only"),
-				append(seen, check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins", "1 enabled origin", "two or more"))
+			wrong, seen = append(wrong, "has one server only"),
+				append(seen, check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins", "enabled origins of one address", "of two or more"))
 		}
 		probe, row, known := probed(p, monitors)
 		if probe != "" {
@@ -114,6 +115,8 @@ func redundantExamples() []goodtest.Example {
 		{Name: "no origin", Want: posture.Fail, Edit: goodPool(func(p *snapshot.Pool) { p.Origins = nil })},
 		{Name: "one origin", Want: posture.Warning, Resource: "pool1",
 			Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") })},
+		{Name: "two names of one server", Want: posture.Warning, Resource: "pool1",
+			Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1", "45.60.10.1") })},
 		{Name: "one of two is enabled", Want: posture.Warning, Edit: goodPool(func(p *snapshot.Pool) { p.Origins[1].Enabled = false })},
 		{Name: "a probe over plain HTTP", Want: posture.Warning, Resource: "pool1", Edit: monitor("http", false)},
 		{Name: "a probe that takes any certificate", Want: posture.Warning, Resource: "pool1", Edit: monitor("https", true)},

@@ -1,8 +1,12 @@
 package script
 
 import (
+	"cmp"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,6 +28,7 @@ func contentPolicy() check.Check {
 		},
 		Aliases:  []string{"union:csp-policy"},
 		Needs:    []snapshot.Named{snapshot.ZonePageShieldPolicies, snapshot.ZonePageShield},
+		Optional: traffic.Reaches("").Needs,
 		Evaluate: evaluateContentPolicy,
 	}
 }
@@ -41,6 +46,16 @@ func contentPolicyExamples() []goodtest.Example {
 			Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "log", Enabled: true}, snapshot.PagePolicy{ID: "p2", Action: "allow"})},
 		{Name: "log beside allow", Want: posture.Pass, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "log", Enabled: true},
 			snapshot.PagePolicy{ID: "p2", Action: "allow", Enabled: true})},
+		{Name: "only reports are asked for", Want: posture.Warning,
+			Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "add_reporting_directives", Enabled: true})},
+		{Name: "scripts of any host are allowed", Want: posture.Warning,
+			Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "allow", Enabled: true, AnySource: true})},
+		{Name: "for one page", Want: posture.Pass, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "allow", Enabled: true,
+			Expression: `http.request.uri.path eq "/checkout"`})},
+		{Name: "for a host that is not there", Want: posture.Fail, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "allow", Enabled: true,
+			Expression: `http.host eq "old.shop.example"`})},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "allow",
+			Enabled: true, Expression: "odd("})},
 		{Name: "an action nobody knows", Want: posture.Unknown, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "smile", Enabled: true})},
 		{Name: "not monitored", Want: posture.NotApplicable, Edit: goodtest.Edits(policies(), watching(&no))},
 		{Name: "not returned whether monitored", Want: posture.Unknown, Edit: goodtest.Edits(policies(), watching(nil))},
@@ -58,31 +73,40 @@ func evaluateContentPolicy(v *check.View) check.Outcome {
 	case v.StatusOf(snapshot.ZonePageShieldPolicies) == snapshot.Absent, v.StatusOf(snapshot.ZonePageShield) == snapshot.Absent:
 		return v.NotApplicable("content policies are not in use")
 	}
-	enabled, log, odd := 0, 0, ""
+	var limits, weak, unread bool
+	odd := ""
 	for _, p := range check.Read(v, snapshot.ZonePageShieldPolicies) {
-		switch {
-		case !p.Enabled:
+		if !p.Enabled {
 			continue
-		case p.Action == "allow":
-			return v.Pass("An enabled content policy allows known sources only.")
-		case p.Action == "log":
-			log++
-		default:
-			odd = p.Action
 		}
-		enabled++
+		reach := check.Reaches(v, v.Zone(), cmp.Or(p.Expression, "true")).Some
+		switch {
+		case reach == truth.No:
+		case p.Action == "log" || p.Action == "add_reporting_directives" || p.AnySource:
+			weak = true
+		case p.Action != "allow":
+			odd = p.Action
+		case reach == truth.Undecided:
+			unread = true
+		default:
+			limits = true
+		}
 	}
 	name := v.Zone().Name
 	seen := func(observed string) posture.Evidence {
-		return check.Evidence(snapshot.ZonePageShieldPolicies, "", observed, "an enabled policy with action allow")
+		return check.Evidence(snapshot.ZonePageShieldPolicies, "", observed, "an enabled policy with action allow that names its sources")
 	}
 	switch {
+	case limits:
+		return v.Pass("An enabled content policy allows known sources only.")
 	case on == nil:
 		return v.Unknown("the provider did not return whether scripts are monitored")
-	case enabled == 0:
-		return v.Fail("No content policy limits the scripts of "+name+".", seen("no enabled policy"))
-	case log == enabled:
-		return v.Warn("The content policies of "+name+" only log.", seen("only action log"))
+	case unread:
+		return v.Unknown("whether requests of the zone meet the expression of a content policy is not known")
+	case odd != "":
+		return v.Unknown("a content policy has an action this check does not know: " + odd)
+	case weak:
+		return v.Warn("The content policies of "+name+" only log, or allow scripts of any host.", seen("no policy that limits scripts"))
 	}
-	return v.Unknown("a content policy has an action this check does not know: " + odd)
+	return v.Fail("No content policy limits the scripts of "+name+".", seen("no enabled policy for its hosts"))
 }
