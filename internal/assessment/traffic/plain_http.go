@@ -136,7 +136,7 @@ func (z *zone) detours() (out []detour, doubts []Doubt) {
 	pages, doubt := read(z, snapshot.ZonePageRules)
 	doubted(doubt)
 	for _, p := range inOrder(pages) {
-		d := detour{text: pageCondition(p), page: true, by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID,
+		d := detour{text: PageCondition(p), page: true, by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID,
 			Name: "the page rule " + strings.Join(p.Targets, ", ")}}
 		_, always := p.Actions["always_use_https"]
 		forward, forwards := p.Actions["forwarding_url"]

@@ -150,7 +150,7 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 		if _, off := p.Actions["disable_security"]; off && r.security {
 			value, sets = "off", true
 		}
-		changes = append(changes, change{text: pageCondition(p), value: value, sets: sets, page: true,
+		changes = append(changes, change{text: PageCondition(p), value: value, sets: sets, page: true,
 			by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID, Name: strings.Join(p.Targets, ", ")}})
 	}
 	for _, rule := range rules.Rules {
@@ -182,9 +182,9 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 	})
 }
 
-// pageCondition writes the targets of a page rule as an expression. A target without a scheme takes both; a path is compared with
-// regard to case.
-func pageCondition(p snapshot.PageRule) string {
+// PageCondition writes the targets of a page rule as an expression. A target without a scheme takes both, and a star at the end
+// takes every path; a path is compared with regard to case.
+func PageCondition(p snapshot.PageRule) string {
 	var out []string
 	for _, t := range p.Targets {
 		scheme, rest, ok := strings.Cut(t, "://")
@@ -192,9 +192,12 @@ func pageCondition(p snapshot.PageRule) string {
 		if !ok {
 			schemes, rest = []string{"http", "https"}, t
 		}
-		host, path, _ := strings.Cut(rest, "/")
+		host, path, hasPath := strings.Cut(rest, "/")
+		if hasPath || !strings.HasSuffix(host, "*") {
+			path = "/" + path
+		}
 		for _, scheme := range schemes {
-			out = append(out, fmt.Sprintf("http.request.full_uri strict wildcard %q", strings.ToLower(scheme+"://"+host)+"/"+path))
+			out = append(out, fmt.Sprintf("http.request.full_uri strict wildcard %q", strings.ToLower(scheme+"://"+host)+path))
 		}
 	}
 	if len(out) == 0 {

@@ -90,7 +90,8 @@ func accessApps() Source {
 		Path: "/accounts/{account_id}/access/apps", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"a1","name":"wiki","type":"self_hosted","domain":"wiki.acme.example","self_hosted_domains":["wiki.acme.example"],` +
-			`"session_duration":"24h","policies":[{"id":"p2","precedence":2,"decision":"allow","include":[{"email":{"email":"ann@acme.example"}}]},` +
+			`"session_duration":"24h",` +
+			`"policies":[{"id":"p2","precedence":2,"decision":"allow","include":[{"email":{"email":"ann@acme.example"}}]},` +
 			`{"id":"p1","precedence":1,"decision":"bypass","include":[{"everyone":{}}]}],` +
 			`"saas_app":{"client_secret":"drop"}}]`,
 	}, reduceAccessApp)

@@ -31,7 +31,7 @@ func steps(z snapshot.Zone, pages []snapshot.PageRule, rules []snapshot.Rule) []
 	active := slices.DeleteFunc(slices.Clone(pages), func(p snapshot.PageRule) bool { return p.Status != "active" })
 	slices.SortStableFunc(active, func(a, b snapshot.PageRule) int { return cmp.Compare(a.Priority, b.Priority) })
 	for _, p := range active {
-		out = append(out, ofPage(p))
+		out = append(out, ofPage(z, p))
 	}
 	for _, r := range rules {
 		if r.Enabled && r.Params.Cache != nil {
@@ -41,62 +41,46 @@ func steps(z snapshot.Zone, pages []snapshot.PageRule, rules []snapshot.Rule) []
 	return out
 }
 
-func ofPage(p snapshot.PageRule) step {
+func ofPage(z snapshot.Zone, p snapshot.PageRule) step {
 	_, onCookie := p.Actions["bypass_cache_on_cookie"]
-	s := step{id: p.ID, page: true, stores: everything(p) && !onCookie}
-	var targets []expression.Test
-	for _, t := range p.Targets {
-		s.paths = append(s.paths, pathOf(address(t)))
-		test := expression.Test{Left: expression.Field{Name: "http.request.full_uri"}, Op: expression.Wildcard,
-			Right: expression.Text(address(t))}
-		targets, s.hosts = append(targets, test), append(s.hosts, test)
-	}
-	s.on = func(q visitor) exposure.Coverage {
-		holds := truth.Is(slices.ContainsFunc(targets, func(t expression.Test) bool { return q.fact(t) == exposure.Always }))
-		return exposure.Coverage{All: holds, Some: holds}
-	}
+	s := following(z, traffic.PageCondition(p))
+	s.id, s.page, s.stores = p.ID, true, everything(p) && !onCookie
 	return s
-}
-
-// address completes the target of a page rule, which may go without the scheme and the path.
-func address(target string) string {
-	scheme, rest, ok := strings.Cut(target, "://")
-	if !ok {
-		scheme, rest = "https", target
-	}
-	if !strings.ContainsRune(rest, '/') && !strings.HasSuffix(rest, "*") {
-		rest += "/"
-	}
-	return scheme + "://" + rest
 }
 
 func ofRule(z snapshot.Zone, r snapshot.Rule) step {
-	// What the origin says nothing about is not stored in this mode.
-	s := step{id: r.ID, stores: r.Params.Cache.Eligible && r.Params.Cache.EdgeMode != "bypass_by_default"}
-	e, err := expression.Parse(r.Expression)
-	if err != nil {
-		s.on = func(visitor) exposure.Coverage { return exposure.Coverage{All: truth.Undecided, Some: truth.Undecided} }
-		return s
-	}
-	s.paths = texts(e)
-	zone := exposure.OfZone(z)
-	s.on = func(q visitor) exposure.Coverage {
-		return exposure.Covers(e, func(e expression.Expr) exposure.Fact {
-			if f := q.fact(e); f != exposure.Varies {
-				return f
-			}
-			return zone(e)
-		})
-	}
-	none := func(all ...[]expression.Expr) []expression.Expr { return slices.Concat(all...) }
-	s.hosts = expression.Fold(e, expression.Algebra[[]expression.Expr]{And: none, Or: none,
-		Leaf: func(e expression.Expr, _ bool) []expression.Expr {
-			if slices.ContainsFunc(expression.Fields(e), func(f string) bool { return f == "http.host" || f == "http.request.full_uri" }) {
-				return []expression.Expr{e}
-			}
-			return nil
-		}})
+	s := following(z, r.Expression)
+	// What the origin says nothing about is not stored in the mode bypass_by_default.
+	s.id, s.stores = r.ID, r.Params.Cache.Eligible && r.Params.Cache.EdgeMode != "bypass_by_default"
 	return s
+}
+
+// following is a step that takes the requests that meet a condition.
+func following(z snapshot.Zone, condition string) step {
+	e, err := expression.Parse(condition)
+	if err != nil {
+		return step{on: func(visitor) exposure.Coverage { return exposure.Coverage{All: truth.Undecided, Some: truth.Undecided} }}
+	}
+	zone := exposure.OfZone(z)
+	none := func(all ...[]expression.Expr) []expression.Expr { return slices.Concat(all...) }
+	return step{
+		paths: texts(e),
+		on: func(q visitor) exposure.Coverage {
+			return exposure.Covers(e, func(e expression.Expr) exposure.Fact {
+				if f := q.fact(e); f != exposure.Varies {
+					return f
+				}
+				return zone(e)
+			})
+		},
+		hosts: expression.Fold(e, expression.Algebra[[]expression.Expr]{And: none, Or: none,
+			Leaf: func(e expression.Expr, _ bool) []expression.Expr {
+				if slices.ContainsFunc(expression.Fields(e), func(f string) bool { return f == "http.host" || f == "http.request.full_uri" }) {
+					return []expression.Expr{e}
+				}
+				return nil
+			}}),
+	}
 }
 
 // stored reports whether the answers to a visitor are stored because of the step.

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	_ "embed" // the words of personal paths
 	"path"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 func samples(texts ...string) []string {
 	out := []string{"/login", "/account", "/account/profile", "/api", "/api/v1/orders", "/cart", "/cart/items", "/admin", "/admin/users"}
 	for _, p := range paths(texts) {
-		if !isPersonal(p) {
+		if !exposure.Personal(p) {
 			continue
 		}
 		all := []string{p}
@@ -44,23 +43,6 @@ func paths(texts []string) []string {
 		out = append(out, p)
 	}
 	return out
-}
-
-//go:embed personal_words.tsv
-var personalWords string
-
-// isPersonal reports whether a word of the path names a place where people are
-// signed in, buy or read what is theirs.
-func isPersonal(p string) bool {
-	return slices.ContainsFunc(words(p), func(w string) bool {
-		return isPersonalWord(w) || isPersonalWord(strings.TrimPrefix(w, "my"))
-	})
-}
-
-func isPersonalWord(w string) bool { return w != "" && strings.Contains(personalWords, "\n"+w+"\t") }
-
-func words(p string) []string {
-	return strings.FieldsFunc(strings.ToLower(p), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
 // pathOf takes scheme and host off an address or a pattern of one; a pattern
@@ -115,8 +97,8 @@ func compared(e expression.Expr) (field string, to []string) {
 func spelled(o expression.Operand) []string {
 	var out []string
 	for _, t := range values(o) {
-		for _, w := range words(t) {
-			if isPersonal(w) {
+		for _, w := range exposure.Words(t) {
+			if exposure.Personal(w) {
 				out = append(out, "/"+w, "/"+w+"/x", "/x/"+w)
 			}
 		}

@@ -45,7 +45,7 @@ func published() check.Check {
 			f := check.Read(v, snapshot.ZoneSecurityTxt)
 			switch {
 			case !f.Enabled:
-				return v.Fail("The zone "+name+" publishes no security contact file.", check.Evidence(snapshot.ZoneSecurityTxt, "/enabled", "false",
+				return v.Fail("Cloudflare serves no security contact file for "+name+".", check.Evidence(snapshot.ZoneSecurityTxt, "/enabled", "false",
 					"true"))
 			case len(f.Contacts) == 0:
 				return v.Fail("The security contact file of "+name+" names no contact.", check.Evidence(snapshot.ZoneSecurityTxt, "/contacts", "none",

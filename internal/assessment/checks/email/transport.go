@@ -35,6 +35,9 @@ func transportExamples() []goodtest.Example {
 	host := func(id, name string) func(*snapshot.Builder) {
 		return goodtest.AddRecord(snapshot.DNSRecord{ID: id, Name: name, Type: "A", Content: "45.60.10.1", Proxied: true})
 	}
+	delegated := func(id, label string) func(*snapshot.Builder) {
+		return goodtest.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + goodtest.Domain, Type: "NS", Content: "ns1.mailhost.test"})
+	}
 	noText, noHost, noReports := without("_mta-sts"), without("mta-sts"), without("_smtp._tls")
 	return []goodtest.Example{
 		{Name: "all three", Want: posture.Pass, Resource: goodtest.Zone},
@@ -53,6 +56,10 @@ func transportExamples() []goodtest.Example {
 		{Name: "no reports, and the text is behind a CNAME", Want: posture.Warning, Edit: goodtest.Edits(noText, noReports,
 			alias("m2", "_mta-sts", "sts.mailhost.test"))},
 		{Name: "reports behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noReports, alias("m2", "_smtp._tls", "tls.mailhost.test"))},
+		{Name: "the names are delegated", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost, delegated("d1", "_mta-sts"),
+			delegated("d2", "mta-sts"))},
+		{Name: "the host is delegated, and no text", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost, delegated("d2", "mta-sts"))},
+		{Name: "the reports are delegated", Want: posture.Unknown, Edit: goodtest.Edits(noReports, delegated("d3", "_smtp._tls"))},
 		{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
 	}
 }
@@ -70,6 +77,9 @@ func evaluateTransport(v *check.View) check.Outcome {
 			exposure.Same(r.Name, "*."+domain)) {
 			host = truth.Yes
 		}
+		if r.Type == "NS" && exposure.Same(r.Name, "mta-sts."+domain) && host == truth.No {
+			host = truth.Undecided
+		}
 	}
 	seen := func(name, observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneDNSRecords, "", name+" "+observed, "a record")
@@ -80,7 +90,7 @@ func evaluateTransport(v *check.View) check.Outcome {
 			seen("mta-sts", "does not exist"))
 	case policy == truth.Yes && host == truth.No:
 		return v.Warn("The mail domain "+domain+" announces MTA-STS and has no host for the policy.", seen("mta-sts", "does not exist"))
-	case policy == truth.No:
+	case policy == truth.No && host == truth.Yes:
 		return v.Warn("The mail domain "+domain+" has a host for MTA-STS and does not announce it.", seen("_mta-sts", "has no policy text"))
 	case reports == truth.No:
 		open := ""
@@ -88,8 +98,8 @@ func evaluateTransport(v *check.View) check.Outcome {
 			open = " Whether MTA-STS is announced is not known, as its text is behind a CNAME."
 		}
 		return v.Warn("The mail domain "+domain+" asks for no reports of failed TLS."+open, seen("_smtp._tls", "has no report address"))
-	case policy == truth.Undecided, reports == truth.Undecided:
-		return v.Unknown("a text is behind a CNAME and this check looks up nothing outside the zone")
+	case policy == truth.Undecided, reports == truth.Undecided, host == truth.Undecided:
+		return v.Unknown("a name is delegated or its text is behind a CNAME, and this check looks up nothing outside the zone")
 	}
 	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
 }
@@ -102,7 +112,7 @@ func published(v *check.View, name string, kind func(string) bool) truth.Value {
 		case !exposure.Same(r.Name, name):
 		case r.Type == "TXT" && kind(mailauth.Text(r.Content)):
 			return truth.Yes
-		case r.Type == "CNAME":
+		case r.Type == "CNAME" || r.Type == "NS":
 			out = truth.Undecided
 		}
 	}

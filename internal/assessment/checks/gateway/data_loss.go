@@ -57,7 +57,8 @@ func dataLossExamples() []goodtest.Example {
 		{Name: "before a rule that allows everything", Want: posture.Pass, Edit: goodtest.Edits(
 			addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"http"}}),
 			editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 9999 }))},
-		{Name: "encrypted traffic is not seen", Want: posture.Warning, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
+		{Name: "encrypted traffic is not seen", Want: posture.Warning,
+			Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
 		{Name: "only watched", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: rule(func(r *snapshot.GatewayRule) { r.Action = "allow" })},
 		{Name: "blocked by a rule of another filter", Want: posture.Warning,

@@ -53,6 +53,9 @@ func clusterExamples() []goodtest.Example {
 		{Name: "no mitigation", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation = &off })},
 		{Name: "no limit", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RateLimit = nil })},
+		{Name: "a limit nobody reaches", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) {
+			*c.RateLimit = 1_000_000_000
+		})},
 		{Name: "questions for everything are answered", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RefusesAny = &off })},
 		{Name: "one of two clusters", Want: posture.Warning, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.DNSFirewall, goodtest.Account, func(cs *[]snapshot.DNSCluster) {
@@ -71,6 +74,9 @@ func clusterExamples() []goodtest.Example {
 	}
 }
 
+// mostQueries is the highest limit, in queries a second from one address, that still limits something: no resolver asks so often.
+const mostQueries = 100_000
+
 func evaluateCluster(v *check.View) check.Outcome {
 	all := check.Read(v, snapshot.DNSFirewall)
 	if len(all) == 0 {
@@ -81,7 +87,7 @@ func evaluateCluster(v *check.View) check.Outcome {
 		seen := func(member, expected string) posture.Evidence {
 			return check.Evidence(snapshot.DNSFirewall, "/"+c.ID+"/"+member, c.Name+": not set", expected)
 		}
-		mitigates, limits := is(c.Mitigation), c.RateLimit != nil && *c.RateLimit > 0
+		mitigates, limits := is(c.Mitigation), c.RateLimit != nil && *c.RateLimit > 0 && *c.RateLimit <= mostQueries
 		switch {
 		case !mitigates && !limits:
 			open = append(open, seen("attack_mitigation", "enabled"))

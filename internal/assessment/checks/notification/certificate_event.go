@@ -1,6 +1,8 @@
 package notification
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -27,11 +29,43 @@ func certificateEvent() check.Check {
 		Remedy:   newPolicy(oneOf("universal_ssl_event_type", "dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type")),
 		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional: []snapshot.Named{snapshot.ZoneList},
-		Evaluate: raises("certificate events", "universal_ssl_event_type", "dedicated_ssl_certificate_event_type",
-			"custom_ssl_certificate_event_type"),
+		Evaluate: evaluateCertificateEvent,
 	}
 }
 
+// evaluateCertificateEvent wants the alert on universal certificates, which every zone has unless somebody switched them off. Those on
+// advanced and on uploaded certificates say nothing of them.
+func evaluateCertificateEvent(v *check.View) check.Outcome {
+	const universal = "universal_ssl_event_type"
+	others := []string{"dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type"}
+	if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable), func(t snapshot.AlertType) bool { return t.Type == universal }) {
+		return raises("certificate events", others...)(v)
+	}
+	subscribed := func(types ...string) bool {
+		return slices.ContainsFunc(check.Read(v, snapshot.AlertPolicies), func(p snapshot.AlertPolicy) bool {
+			return p.Enabled && slices.Contains(types, p.AlertType)
+		})
+	}
+	if !subscribed(universal) && subscribed(others...) {
+		return v.Warn("Events of advanced or uploaded certificates raise an alert, those of universal certificates do not.",
+			check.Evidence(snapshot.AlertPolicies, "", "no enabled policy of type "+universal, "one with a destination"))
+	}
+	return raises("certificate events", universal)(v)
+}
+
 func certificateEventExamples() []goodtest.Example {
-	return raiseExamples("universal_ssl_event_type")
+	of := func(from, to string) func(*snapshot.Builder) {
+		return editPolicies(func(p *snapshot.AlertPolicy) {
+			if p.AlertType == from {
+				p.AlertType = to
+			}
+		})
+	}
+	return append(raiseExamples("universal_ssl_event_type"),
+		goodtest.Example{Name: "only uploaded certificates", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: of("universal_ssl_event_type", "custom_ssl_certificate_event_type")},
+		goodtest.Example{Name: "only advanced certificates, and no other alert is there", Want: posture.Pass,
+			Edit: goodtest.Edits(of("universal_ssl_event_type", "dedicated_ssl_certificate_event_type"), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AlertAvailable, goodtest.Account, []snapshot.AlertType{{Type: "dedicated_ssl_certificate_event_type"}})
+			})})
 }

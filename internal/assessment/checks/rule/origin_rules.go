@@ -6,6 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -27,7 +29,7 @@ func originRules() check.Check {
 			check.Supports("nist PR.IR-01", "A rule cannot divert traffic to a stranger's server."),
 		},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase, snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.DNSLookup},
+		Optional: append(traffic.Reaches("").Needs, snapshot.DNSLookup, snapshot.PagesProjects),
 		Asks: func(v *check.View) []snapshot.Question {
 			var out []snapshot.Question
 			for _, r := range check.Read(v, phase).Rules {
@@ -60,11 +62,24 @@ func originRulesExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.DNSLookup, snapshot.LookupScope("A", name), snapshot.Lookup{Rcode: rcode, Answers: []string{}})
 		}
 	}
+	on := func(expression string) snapshot.Rule {
+		r := to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})
+		r.Expression = expression
+		return r
+	}
 	outside := with(snapshot.OriginParams{Resolve: "app.elsewhere.test"})
 	return []goodtest.Example{
 		{Name: "inside", Want: posture.Pass, Resource: goodtest.Zone,
 			Edit: with(snapshot.OriginParams{Resolve: "app.shop.example", HostHeader: "app.shop.example", SNI: "app.shop.example"})},
 		{Name: "a listed host", Want: posture.Pass, Edit: outside, Policy: func(p *policy.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
+		{Name: "an own Pages project", Want: posture.Pass, Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "shop-docs.pages.dev"}),
+			func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "docs", Subdomain: "shop-docs.pages.dev"}})
+			})},
+		{Name: "a Pages project of somebody else", Want: posture.Warning, Edit: with(snapshot.OriginParams{Resolve: "theirs.pages.dev"})},
+		{Name: "outside, for a host that is not there", Want: posture.Pass, Edit: rules(phase, on(`http.host eq "old.shop.example"`))},
+		{Name: "outside, for one path", Want: posture.Warning, Edit: rules(phase, on(`http.request.uri.path eq "/a"`))},
+		{Name: "outside, and nobody can read for whom", Want: posture.Unknown, Edit: rules(phase, on("odd("))},
 		{Name: "outside and gone", Want: posture.Fail, Resource: "o1", Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NXDOMAIN"))},
 		{Name: "outside and there", Want: posture.Warning, Resource: "o1",
 			Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
@@ -99,6 +114,11 @@ func strangers(v *check.View, r snapshot.Rule) []string {
 }
 
 func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
+	reach := check.Reaches(v, v.Zone(), r.Expression).Some
+	if reach == truth.No {
+		j.Pass() // no request of the zone meets it
+		return
+	}
 	res := resource(v, r)
 	hosts := strangers(v, r)
 	seen := func(observed string) posture.Evidence {
@@ -110,6 +130,10 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 				seen(host+" does not exist"))
 			return
 		}
+	}
+	if len(hosts) > 0 && reach == truth.Undecided {
+		j.Unclear(res, "whether requests of the zone meet the expression of the rule is not known")
+		return
 	}
 	if len(hosts) > 0 {
 		j.Warn(res, "The origin rule "+res.Name+" uses "+hosts[0]+", which is no zone of the account.", seen(hosts[0]))

@@ -6,7 +6,10 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -37,11 +40,13 @@ func pageRules() check.Check {
 			Caution: "Send the full list of actions: the member is replaced as a whole.",
 			Propose: proposePageRule},
 		Needs: []snapshot.Named{snapshot.ZonePageRules},
+		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Setting("browser_check").Needs, traffic.Setting("security_level").Needs,
+			traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZonePageRules) {
 				if r.Status == "active" {
-					judgePageRule(j, r, v.InZone(posture.ResourceRule, r.ID, strings.Join(r.Targets, ", ")))
+					judgePageRule(v, j, r, v.InZone(posture.ResourceRule, r.ID, strings.Join(r.Targets, ", ")))
 				}
 			}
 			return j.Done("No page rule weakens security.", "the zone has no active page rule")
@@ -59,6 +64,9 @@ func pageRulesExamples() []goodtest.Example {
 	act := func(id, value string) func(*snapshot.Builder) {
 		return with("shop.example/*", map[string]string{id: value})
 	}
+	config := func(expression string) func(*snapshot.Builder) {
+		return rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", expression, snapshot.ConfigParams{SSL: "strict"}))
+	}
 	return []goodtest.Example{
 		{Name: "a redirect", Want: posture.Pass, Resource: goodtest.Zone, Edit: act("forwarding_url", "{}")},
 		{Name: "security disabled", Want: posture.Fail, Resource: "p1", Edit: act("disable_security", "")},
@@ -72,6 +80,22 @@ func pageRulesExamples() []goodtest.Example {
 			map[string]string{"cache_level": "cache_everything"})},
 		{Name: "everything cached on pictures", Want: posture.Pass,
 			Edit: with("shop.example/img/*", map[string]string{"cache_level": "cache_everything"})},
+		{Name: "everything cached on a page with a word of that kind in another", Want: posture.Pass,
+			Edit: with("shop.example/capital/*", map[string]string{"cache_level": "cache_everything"})},
+		{Name: "flexible, and a configuration rule sets it right", Want: posture.Pass,
+			Edit: goodtest.Edits(act("ssl", "flexible"), config("true"))},
+		{Name: "flexible, and a configuration rule of another page", Want: posture.Fail,
+			Edit: goodtest.Edits(act("ssl", "flexible"), config(`http.request.uri.path eq "/a"`))},
+		{Name: "flexible, and nobody may see the configuration rules", Want: posture.Unknown,
+			Edit: goodtest.Edits(act("ssl", "flexible"), func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Config Rules Read", "")
+			})},
+		{Name: "flexible before a tunnel", Want: posture.Pass, Edit: with("admin.shop.example/*", map[string]string{"ssl": "flexible"})},
+		{Name: "the firewall off on a host that is not there", Want: posture.Pass, Edit: with("old.shop.example/*",
+			map[string]string{"waf": "off"})},
+		{Name: "security disabled on a host that is not there", Want: posture.Pass, Edit: with("old.shop.example/*",
+			map[string]string{"disable_security": ""})},
+		{Name: "security low on every host", Want: posture.Warning, Edit: with("*shop.example*", map[string]string{"security_level": "low"})},
 		{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
 		{Name: "disabled", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone,
@@ -81,42 +105,99 @@ func pageRulesExamples() []goodtest.Example {
 	}
 }
 
-func judgePageRule(j *check.Judgement, r snapshot.PageRule, res posture.Resource) {
+// weakening is an action of a page rule that takes protection away.
+type weakening struct {
+	action string
+	values []string // none: whatever the value
+	mild   bool
+}
+
+func weakenings() []weakening {
+	return []weakening{
+		{action: "ssl", values: []string{"off", "flexible"}}, {action: "waf", values: []string{"off"}},
+		{action: "browser_check", values: []string{"off"}}, {action: "security_level", values: []string{"essentially_off", "off"}},
+		{action: "disable_security"}, {action: "security_level", values: []string{"low"}, mild: true},
+	}
+}
+
+func (w weakening) in(r snapshot.PageRule) bool {
+	value, set := r.Actions[w.action]
+	return set && (len(w.values) == 0 || slices.Contains(w.values, value))
+}
+
+// judgePageRule reports a rule that decides for some request. One whose setting a configuration rule sets again, or that no request
+// meets, weakens nothing.
+func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res posture.Resource) {
 	seen := func(action string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]),
 			"no such action")
 	}
-	for _, bad := range []struct {
-		action string
-		values []string
-	}{{"ssl", []string{"off", "flexible"}}, {"waf", []string{"off"}}, {"browser_check", []string{"off"}},
-		{"security_level", []string{"essentially_off", "off"}}} {
-		if slices.Contains(bad.values, r.Actions[bad.action]) {
-			j.Fail(res, "The page rule for "+res.Name+" sets "+bad.action+" to "+r.Actions[bad.action]+".", seen(bad.action))
+	undecided := false
+	for _, w := range weakenings() {
+		if !w.in(r) {
+			continue
+		}
+		does := "sets " + w.action + " to " + r.Actions[w.action]
+		if w.action == "disable_security" {
+			does = "switches the security features off"
+		}
+		switch acts := decides(v, r, w.action); {
+		case acts == truth.Undecided:
+			undecided = true
+		case acts == truth.Yes && w.mild:
+			j.Warn(res, "The page rule for "+res.Name+" "+does+".", seen(w.action))
+			return
+		case acts == truth.Yes:
+			j.Fail(res, "The page rule for "+res.Name+" "+does+".", seen(w.action))
 			return
 		}
 	}
-	if _, disabled := r.Actions["disable_security"]; disabled {
-		j.Fail(res, "The page rule for "+res.Name+" switches the security features off.", seen("disable_security"))
-		return
-	}
-	if r.Actions["security_level"] == "low" {
-		j.Warn(res, "The page rule for "+res.Name+" lowers the security level.", seen("security_level"))
-		return
-	}
 	if r.Actions["cache_level"] == "cache_everything" && slices.ContainsFunc(r.Targets, personal) {
-		j.Warn(res, "The page rule for "+res.Name+" caches everything where pages are personal.", seen("cache_level"))
+		switch decides(v, r, "cache_level") {
+		case truth.Yes:
+			j.Warn(res, "The page rule for "+res.Name+" caches everything where pages are personal.", seen("cache_level"))
+			return
+		case truth.Undecided:
+			undecided = true
+		}
+	}
+	if undecided {
+		j.Unclear(res, "whether the page rule decides for any request hangs on something that could not be read")
 		return
 	}
 	j.Pass()
 }
 
-// personal reports whether the path of a target looks like pages that differ
-// from visitor to visitor.
+// decides reports whether an action of a page rule decides for some request.
+func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
+	var lanes []traffic.Lane[traffic.Value[string]]
+	switch action {
+	case "ssl":
+		lanes = check.Lanes(v, traffic.OriginTLS().Of("", traffic.PageCondition(r)), v.Zone())
+	case "browser_check", "security_level":
+		lanes = check.Lanes(v, traffic.Setting(action).Of("", traffic.PageCondition(r)), v.Zone())
+	default:
+		return check.Reaches(v, v.Zone(), traffic.PageCondition(r)).Some
+	}
+	out := truth.No
+	for _, l := range lanes {
+		switch {
+		case l.Value.Doubt != nil:
+			out = truth.Undecided
+		case l.Value.By.Source == snapshot.Named(snapshot.ZonePageRules) && l.Value.By.Rule == r.ID:
+			return truth.Yes
+		}
+	}
+	return out
+}
+
+// personal reports whether the path of a target is one of pages that differ from visitor to visitor.
 func personal(target string) bool {
-	_, path, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(target), "https://"), "http://"), "/")
-	return slices.ContainsFunc([]string{"account", "admin", "login", "signin", "sign-in", "checkout", "cart", "profile", "user", "member",
-		"dashboard", "api", "settings", "order"}, func(word string) bool { return strings.Contains(path, word) })
+	if _, rest, ok := strings.Cut(target, "://"); ok {
+		target = rest
+	}
+	_, path, _ := strings.Cut(target, "/")
+	return exposure.Personal(path)
 }
 
 // proposePageRule takes the weakening actions out of the rule, and switches it off

@@ -30,7 +30,7 @@ func redirects() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.ZoneList},
 		Optional: append(traffic.Reaches("").Needs, snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect,
-			snapshot.AccountPhaseRedirect),
+			snapshot.AccountPhaseRedirect, snapshot.PagesProjects),
 		Evaluate: evaluateRedirects,
 	}
 }

@@ -174,7 +174,7 @@ func ofReplacement(c expression.Call) (redirectHost, string) {
 }
 
 // own reports whether a host belongs to the organisation: to a zone of the
-// account or to what the operator listed. The check must declare ZoneList.
+// account, to a Pages project of it or to what the operator listed. The check must declare ZoneList and PagesProjects.
 func own(v *check.View, host string) bool {
 	if host == "" {
 		return true
@@ -184,6 +184,10 @@ func own(v *check.View, host string) bool {
 		if exposure.Within(host, z.Name) {
 			return true
 		}
+	}
+	projects, _ := check.ReadOptionalAt(v, snapshot.PagesProjects, account)
+	if slices.ContainsFunc(projects, func(p snapshot.PagesProject) bool { return exposure.Within(host, p.Subdomain) }) {
+		return true
 	}
 	return slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return exposure.Within(host, d) })
 }

@@ -72,6 +72,7 @@ func widgetHosts() check.Check {
 		},
 		Aliases:  []string{},
 		Needs:    []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.PagesProjects},
 		Evaluate: evaluateWidgetHosts,
 	}
 }
@@ -87,6 +88,11 @@ func widgetHostsExamples() []goodtest.Example {
 		{Name: "a name that only ends alike", Want: posture.Fail, Edit: on("evil" + goodtest.Domain)},
 		{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"),
 			Policy: func(p *policy.Policy) { p.OwnHosts = []string{"partner.example"} }},
+		{Name: "an own Pages project and its previews", Want: posture.Pass, Edit: goodtest.Edits(on("docs.pages.dev", "a1b2.docs.pages.dev"),
+			func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "docs", Subdomain: "docs.pages.dev"}})
+			})},
+		{Name: "a Pages project of somebody else", Want: posture.Fail, Edit: on("theirs.pages.dev")},
 		{Name: "localhost", Want: posture.Warning, Resource: goodtest.Account, Edit: on(goodtest.Domain, "localhost")},
 		{Name: "an address", Want: posture.Warning, Edit: on("127.0.0.1")},
 		{Name: "foreign beats localhost", Want: posture.Fail, Edit: on("localhost", "partner.example")},
@@ -107,6 +113,10 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	own := slices.Clone(v.Policy.OwnHosts)
 	for _, z := range check.Read(v, snapshot.ZoneList) {
 		own = append(own, z.Name)
+	}
+	projects, _ := check.ReadOptional(v, snapshot.PagesProjects)
+	for _, p := range projects {
+		own = append(own, p.Subdomain)
 	}
 	for _, w := range all {
 		if len(w.Domains) == 0 {

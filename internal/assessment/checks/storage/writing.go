@@ -40,6 +40,10 @@ func writingExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "named origins", Want: posture.Pass, Resource: goodtest.Bucket, Edit: rules(named)},
 		{Name: "any site may upload", Want: posture.Fail, Resource: goodtest.Bucket, Edit: rules(named, any("GET", "PUT"))},
+		{Name: "any site with HTTPS may upload", Want: posture.Fail,
+			Edit: rules(snapshot.R2CORSRule{Origins: []string{"https://*"}, Methods: []string{"PUT"}})},
+		{Name: "the sites below one domain may upload", Want: posture.Pass,
+			Edit: rules(snapshot.R2CORSRule{Origins: []string{"https://*.shop.example"}, Methods: []string{"PUT"}})},
 		{Name: "any site may post", Want: posture.Fail, Edit: rules(any("POST"))},
 		{Name: "any site may delete", Want: posture.Fail, Edit: rules(any("delete"))},
 		{Name: "any site may read", Want: posture.Warning, Resource: goodtest.Bucket, Edit: rules(any("GET"))},
@@ -59,7 +63,7 @@ func evaluateWriting(v *check.View) check.Outcome {
 	}
 	allows := func(methods ...string) bool {
 		return slices.ContainsFunc(all, func(r snapshot.R2CORSRule) bool {
-			return slices.Contains(r.Origins, "*") && slices.ContainsFunc(r.Methods,
+			return slices.ContainsFunc(r.Origins, anySite) && slices.ContainsFunc(r.Methods,
 				func(m string) bool { return slices.Contains(methods, strings.ToUpper(m)) })
 		})
 	}
@@ -72,4 +76,9 @@ func evaluateWriting(v *check.View) check.Outcome {
 			check.Evidence(snapshot.R2CORS, "", "origin * with a reading method", "named origins"))
 	}
 	return v.Pass("No rule lets pages of any site in.")
+}
+
+// anySite reports whether an origin of a rule stands for every site; pages in a sandboxed frame have the origin null.
+func anySite(origin string) bool {
+	return slices.Contains([]string{"*", "http://*", "https://*", "null"}, strings.ToLower(origin))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -28,6 +29,7 @@ func ciphers() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.ZoneSetting("ciphers"), snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneHostnameCiphers,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneHostnameMinTLS},
 		Evaluate: evaluateCiphers,
 	}
 }
@@ -36,6 +38,11 @@ func ciphersExamples() []goodtest.Example {
 	host := func(suites ...string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneHostnameCiphers, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: suites}})
+		}
+	}
+	floor := func(host, version string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: host, Values: []string{version}}})
 		}
 	}
 	list := func(suites ...string) func(*snapshot.Builder) { return goodtest.Setting("ciphers", suites) }
@@ -49,6 +56,12 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "CBC with SHA-2", Want: posture.Warning, Edit: list("ECDHE-RSA-AES128-SHA256")},
 		{Name: "the provider's list below TLS 1.3", Want: posture.Warning, Resource: goodtest.Zone, Edit: list()},
 		{Name: "the provider's list with TLS 1.3", Want: posture.Pass, Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"))},
+		{Name: "an old one with TLS 1.3", Want: posture.Pass, 
+			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"))},
+		{Name: "an old one with TLS 1.3, and a host that accepts 1.2", Want: posture.Fail,
+			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"), floor("old.shop.example", "1.2"))},
+		{Name: "a host name accepts an old one, and has TLS 1.3", Want: posture.Pass,
+			Edit: goodtest.Edits(host("AES128-SHA"), floor("old.shop.example", "1.3"))},
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting("ciphers")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(list("DES-CBC3-SHA"), goodtest.NotProxied())},
 	}
@@ -85,8 +98,19 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	}
 	settings := check.Read(v, snapshot.ZoneSettings)
 	suites, ok := settings.List("ciphers")
-	lists := []snapshot.HostnameTLS{{Hostname: v.Zone().Name, Values: suites}}
-	lists = append(lists, check.Read(v, snapshot.ZoneHostnameCiphers)...)
+	version, returned := settings.Text("min_tls_version")
+	own, _ := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
+	lists := slices.Clone(check.Read(v, snapshot.ZoneHostnameCiphers))
+	if version != "1.3" {
+		lists = append(lists, snapshot.HostnameTLS{Hostname: v.Zone().Name, Values: suites})
+	}
+	for _, h := range own {
+		if !slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return exposure.Same(l.Hostname, h.Hostname) }) {
+			lists = append(lists, snapshot.HostnameTLS{Hostname: h.Hostname, Values: suites})
+		}
+	}
+	// Suites of older versions mean nothing where TLS 1.3 is the minimum.
+	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool { return floorOf(own, l.Hostname, version) == "1.3" })
 	for _, worst := range []strength{broken, dated} {
 		for _, l := range lists {
 			i := slices.IndexFunc(l.Values, func(s string) bool { return strengthOf(s) == worst })
@@ -100,7 +124,6 @@ func evaluateCiphers(v *check.View) check.Outcome {
 			return v.Warn("The host "+l.Hostname+" accepts the cipher suite "+l.Values[i]+", which has no AEAD mode.", seen)
 		}
 	}
-	version, returned := settings.Text("min_tls_version")
 	switch {
 	case !ok:
 		return v.Unknown("the provider did not return the setting ciphers")

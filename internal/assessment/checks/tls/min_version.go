@@ -3,7 +3,9 @@ package tls
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -31,7 +33,8 @@ func minVersion() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
 			Propose: propose.Setting("min_tls_version", "1.2", "1.3")},
-		Needs: []snapshot.Named{snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: append(traffic.ServedNeeds(), snapshot.ZoneHostnameMinTLS),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
@@ -43,7 +46,7 @@ func minVersion() check.Check {
 			case min == "1.2" || min == "1.3":
 				return v.Pass("The edge accepts TLS %s and newer.", min)
 			case min == "1.0" || min == "1.1":
-				return v.Fail("The edge accepts TLS "+min+".", check.Evidence(snapshot.ZoneSettings, "/min_tls_version", min, "1.2 or 1.3"))
+				return acceptsOld(v, min)
 			default:
 				return v.Unknown("min_tls_version has a value this check does not know: " + min)
 			}
@@ -51,8 +54,56 @@ func minVersion() check.Check {
 	}
 }
 
+// acceptsOld judges a zone with a low minimum: a host may have a higher one of its own
+// (developers.cloudflare.com/ssl/edge-certificates/additional-options/minimum-tls/).
+func acceptsOld(v *check.View, min string) check.Outcome {
+	seen := check.Evidence(snapshot.ZoneSettings, "/min_tls_version", min, "1.2 or 1.3")
+	hosts, doubt := check.Hosts(v, v.Zone())
+	own, known := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
+	raised := 0
+	for _, h := range hosts {
+		if m := floorOf(own, h.Name, min); m == "1.2" || m == "1.3" {
+			raised++
+		}
+	}
+	switch {
+	case !known || raised == 0:
+		return v.Fail("The edge accepts TLS "+min+" for "+v.Zone().Name+".", seen)
+	case raised < len(hosts) || doubt != nil:
+		return v.Fail("The edge accepts TLS "+min+" for hosts of "+v.Zone().Name+" without a minimum of their own.", seen)
+	}
+	return v.Warn("Every host of "+v.Zone().Name+" has a minimum of its own; a new one would accept TLS "+min+".", seen).Rated(posture.Low)
+}
+
+// floorOf is the oldest version of TLS that a host accepts.
+func floorOf(own []snapshot.HostnameTLS, host, zone string) string {
+	for _, h := range own {
+		if exposure.Same(h.Hostname, host) && len(h.Values) == 1 {
+			return h.Values[0]
+		}
+	}
+	return zone
+}
+
 func minVersionExamples() []goodtest.Example {
+	own := func(hosts ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			all := []snapshot.HostnameTLS{}
+			for _, h := range hosts {
+				all = append(all, snapshot.HostnameTLS{Hostname: h, Values: []string{"1.2"}})
+			}
+			goodtest.OwnHosts(b)
+			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, all)
+			goodtest.Setting("min_tls_version", "1.0")(b)
+		}
+	}
+	every := own("shop.example", "www.shop.example", "admin.shop.example", "mta-sts.shop.example")
 	return []goodtest.Example{
+		{Name: "1.0, and every host has a minimum of its own", Want: posture.Warning, Severity: posture.Low, Edit: every},
+		{Name: "1.0, and some hosts have a minimum of their own", Want: posture.Fail, Edit: own("shop.example")},
+		{Name: "1.0, and every host but a new one", Want: posture.Fail, Edit: goodtest.Edits(every, goodtest.AddRecord(snapshot.DNSRecord{
+			ID: "n1", Name: "new.shop.example", Type: "A", Content: "45.60.10.9", Proxied: true, Proxiable: true}))},
+		{Name: "1.0, and nobody may see the hosts' own", Want: posture.Fail, Edit: goodtest.Edits(every, denied(snapshot.ZoneHostnameMinTLS))},
 		{Name: "1.2 is enough", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.0")},
 		{Name: "1.1 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.1")},

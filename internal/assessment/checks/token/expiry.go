@@ -1,6 +1,8 @@
 package token
 
 import (
+	"time"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -29,6 +31,9 @@ func expiry() check.Check {
 }
 
 func expiryExamples() []goodtest.Example {
+	ends := func(days int) func(*snapshot.Builder) {
+		return editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = goodtest.InDays(days) })
+	}
 	return []goodtest.Example{
 		{Name: "every token ends", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a user token has no end", Want: posture.Fail, Resource: goodtest.Token,
@@ -36,6 +41,8 @@ func expiryExamples() []goodtest.Example {
 		{Name: "an account token has no end", Want: posture.Fail, Resource: "t2", Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccountTokens, goodtest.Account, []snapshot.Token{{ID: "t2", Name: "deploy", Status: "active"}})
 		}},
+		{Name: "a token ends in a year", Want: posture.Pass, Edit: ends(365)},
+		{Name: "a token ends in ten years", Want: posture.Warning, Resource: goodtest.Token, Edit: ends(3650)},
 		{Name: "a disabled token is left out", Want: posture.NotApplicable,
 			Edit: editUserTokens(func(t *snapshot.Token) { t.Status, t.ExpiresOn = "disabled", snapshot.Time{} })},
 	}
@@ -54,7 +61,13 @@ func editUserTokens(change func(*snapshot.Token)) func(*snapshot.Builder) {
 func evaluateExpiry(v *check.View) check.Outcome {
 	j := v.Judge()
 	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
-		if !t.ExpiresOn.IsZero() {
+		switch limit := v.Now().AddDate(0, 0, v.Policy.TokenAgeFailDays); {
+		case t.ExpiresOn.After(limit):
+			day := t.ExpiresOn.Format(time.DateOnly)
+			j.Warn(resource(t.ID, t.Name), "The active token "+t.Name+" ends only on "+day+".", check.Evidence(k, "/"+t.ID+"/expires_on", day,
+				"by "+limit.Format(time.DateOnly)))
+			return
+		case !t.ExpiresOn.IsZero():
 			j.Pass()
 			return
 		}

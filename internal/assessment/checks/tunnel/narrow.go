@@ -1,6 +1,9 @@
 package tunnel
 
 import (
+	"net/netip"
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -31,7 +34,7 @@ func narrowExamples() []goodtest.Example {
 	route := func(network string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.PrivateRoutes, goodtest.Account, func(rs *[]snapshot.PrivateRoute) {
-				*rs = append(*rs, snapshot.PrivateRoute{ID: "r2", Network: network, TunnelID: goodtest.Tunnel, TunnelType: "cfd_tunnel"})
+				*rs = append(*rs, snapshot.PrivateRoute{ID: "r2-" + network, Network: network, TunnelID: goodtest.Tunnel, TunnelType: "cfd_tunnel"})
 			})
 		}
 	}
@@ -43,6 +46,12 @@ func narrowExamples() []goodtest.Example {
 		{Name: "every v6 address", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: route("::/0")},
 		{Name: "a /8", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: route("10.0.0.0/8")},
 		{Name: "a /1", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: route("0.0.0.0/1")},
+		{Name: "the two halves of every address", Want: posture.Fail, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(route("0.0.0.0/1"), route("128.0.0.0/1"))},
+		{Name: "every address in three parts", Want: posture.Fail, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(route("0.0.0.0/1"), route("128.0.0.0/2"), route("192.0.0.0/2"))},
+		{Name: "every address but a part", Want: posture.Warning, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(route("0.0.0.0/1"), route("128.0.0.0/2"), route("192.0.0.0/3"))},
 		{Name: "a v6 /24", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: route("fd00::/24")},
 		{Name: "a network nobody can read", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: route("office")},
 		{Name: "no route", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -54,8 +63,11 @@ func narrowExamples() []goodtest.Example {
 func evaluateNarrow(v *check.View) check.Outcome {
 	var order []string
 	widest := map[string]snapshot.PrivateRoute{}
-	grade := map[string]breadth{}
+	grade, networks := map[string]breadth{}, map[string][]netip.Prefix{}
 	for _, r := range check.Read(v, snapshot.PrivateRoutes) {
+		if p, ok := r.Prefix(); ok {
+			networks[r.TunnelID] = append(networks[r.TunnelID], p.Masked())
+		}
 		g := breadthOf(r)
 		if was, known := grade[r.TunnelID]; !known {
 			order = append(order, r.TunnelID)
@@ -63,6 +75,11 @@ func evaluateNarrow(v *check.View) check.Outcome {
 			continue
 		}
 		grade[r.TunnelID], widest[r.TunnelID] = g, r
+	}
+	for id := range grade {
+		if all(networks[id]) {
+			grade[id] = everything
+		}
 	}
 	j := v.Judge()
 	for _, id := range order {
@@ -109,4 +126,23 @@ func breadthOf(r snapshot.PrivateRoute) breadth {
 	default:
 		return fine
 	}
+}
+
+// all reports whether networks leave out no address of a version, such as the two halves of it.
+func all(networks []netip.Prefix) bool {
+	var covers func(p netip.Prefix) bool
+	covers = func(p netip.Prefix) bool {
+		if slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Bits() <= p.Bits() && n.Overlaps(p) }) {
+			return true
+		}
+		if !slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Overlaps(p) }) {
+			return false
+		}
+		low := netip.PrefixFrom(p.Addr(), p.Bits()+1)
+		half := p.Addr().AsSlice()
+		half[p.Bits()/8] |= 0x80 >> (p.Bits() % 8)
+		high, _ := netip.AddrFromSlice(half)
+		return covers(low) && covers(netip.PrefixFrom(high, p.Bits()+1))
+	}
+	return covers(netip.PrefixFrom(netip.IPv4Unspecified(), 0)) || covers(netip.PrefixFrom(netip.IPv6Unspecified(), 0))
 }
