@@ -47,6 +47,16 @@ func Reaches(v *View, z snapshot.Zone, condition string) traffic.Coverage {
 	return traffic.Cover(Lanes(v, traffic.Reaches(condition), z), func(meets truth.Value) truth.Value { return meets })
 }
 
+// ReachUnknown records one resource whose verdict hangs on whether requests of a zone meet its expression, which Reaches left
+// undecided.
+func (j *Judgement) ReachUnknown(r posture.Resource, z snapshot.Zone) {
+	if _, doubt := Hosts(j.view, z); doubt != nil {
+		j.Doubtful(r, *doubt)
+		return
+	}
+	j.Unclear(r, "the expression of the rule reads something whose meaning this check does not know")
+}
+
 // Doubtful says that the verdict hangs on something that is not decided, with the permission when a read is the reason.
 func (v *View) Doubtful(d traffic.Doubt) Outcome {
 	reason, permission := v.reasonOf(d)

@@ -79,8 +79,11 @@ func zonePageShieldConnections() Source {
 }
 
 type pagePolicyWire struct {
-	PagePolicy
-	Value string `json:"value"`
+	ID         string `json:"id"`
+	Action     string `json:"action"`
+	Enabled    bool   `json:"enabled"`
+	Expression string `json:"expression"`
+	Value      string `json:"value"`
 }
 
 // anyScript reports whether a content security policy lets scripts of any host run: the directive for scripts, or the default one
@@ -112,8 +115,7 @@ func zonePageShieldPolicies() Source {
 		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"p1","action":"allow","enabled":true,"expression":"true","description":"drop","value":"script-src 'self' drop"}]`,
 	}, func(w pagePolicyWire) PagePolicy {
-		p := w.PagePolicy
-		p.AnySource = w.Value != "" && anyScript(w.Value)
-		return p
+		return PagePolicy{ID: w.ID, Action: w.Action, Enabled: w.Enabled, Expression: w.Expression,
+			AnySource: w.Value != "" && anyScript(w.Value)}
 	})
 }

@@ -50,8 +50,10 @@ func plantsDevices() []Plant {
 		wide("CFL-DEVICE-002", "route-outside", warning, exclude("10.0.0.0/8")).when(routed),
 		wide("CFL-DEVICE-006", "set", failed, override(true, 2*time.Hour)),
 		wide("CFL-DEVICE-006", "cleared-today", warning, override(false, 5*time.Hour)),
-		wide("CFL-POSTURE-001", "no-rule", failed, func(a *account) { a.posture, a.gwPosture["device_posture"] = nil, "" }).opensNetwork(),
-		wide("CFL-POSTURE-001", "unnamed", failed, func(a *account) { a.gwPosture["device_posture"] = "" }).opensNetwork(),
+		wide("CFL-POSTURE-001", "no-rule", failed, func(a *account) { a.posture, a.gwPosture["device_posture"] = nil, "" }).
+			sharing(slotNetworkEnd).following("CFL-GW-005", failed, hasRoutes),
+		wide("CFL-POSTURE-001", "unnamed", failed, func(a *account) { a.gwPosture["device_posture"] = "" }).
+			sharing(slotNetworkEnd).following("CFL-GW-005", failed, hasRoutes),
 		wide("CFL-POSTURE-001", "no-firewall", warning, func(a *account) { a.posture = a.posture[:2:2] }),
 	}
 }

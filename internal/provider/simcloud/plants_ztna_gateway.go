@@ -35,15 +35,21 @@ func plantsGateway() []Plant {
 		wide("CFL-GW-001", "some-people", warning, set(dns, "identity", `any(identity.groups.name[*] in {"Finance"})`)),
 		wide("CFL-GW-001", "one-location", warning, set(dns, "traffic",
 			`any(dns.security_category[*] in {80 117 131}) and dns.location in {"office"}`)),
-		wide("CFL-GW-002", "off", failed, config("tls_decrypt", obj{"enabled": false})),
-		wide("CFL-GW-002", "never-set", failed, config("tls_decrypt", nil)),
+		wide("CFL-GW-002", "off", failed, config("tls_decrypt", obj{"enabled": false})).
+			following("CFL-DLP-001", warning, advanced).following("CFL-RBI-001", warning, advanced),
+		wide("CFL-GW-002", "never-set", failed, config("tls_decrypt", nil)).
+			following("CFL-DLP-001", warning, advanced).following("CFL-RBI-001", warning, advanced),
 		wide("CFL-GW-002", "no-scan", warning, config("antivirus", nil)),
 		wide("CFL-GW-002", "downloads-only", warning, scan(true, false, true)),
 		wide("CFL-GW-002", "uploads-only", warning, scan(false, true, true)),
 		wide("CFL-GW-002", "fails-open", warning, scan(true, true, false)),
-		exception("allow-all", failed, "allow", "http", ""), exception("allow-network", failed, "allow", "l4", "").opensNetwork(),
-		exception("no-inspection", failed, "off", "http", ""), exception("no-scan", failed, "noscan", "http", ""),
-		exception("no-isolation", failed, "noisolate", "http", ""),
+		exception("allow-all", failed, "allow", "http", "").following("CFL-DLP-001", warning, advanced),
+		exception("allow-network", failed, "allow", "l4", "").sharing(slotNetworkEnd).following("CFL-GW-005", failed, hasRoutes),
+		exception("no-inspection", failed, "off", "http", "").following("CFL-GW-002", failed, always).
+			following("CFL-DLP-001", warning, advanced).following("CFL-RBI-001", warning, advanced),
+		exception("no-scan", failed, "noscan", "http", "").following("CFL-GW-002", warning, always).
+			following("CFL-DLP-001", warning, advanced),
+		exception("no-isolation", failed, "noisolate", "http", "").following("CFL-RBI-001", warning, advanced),
 		exception("top-level-domain", warning, "off", "http", `any(http.conn.domains[*] in {"example"})`),
 		exception("kind-of-application", warning, "off", "http", "any(app.type.ids[*] in {16})"),
 		wide("CFL-GW-004", "log-off", failed, config("activity_log", obj{"enabled": false})),
@@ -65,18 +71,22 @@ func (p Plant) sharing(slot string) Plant {
 	return p
 }
 
-// opensNetwork adds what follows when everybody may reach every address before the rule that ends the list.
-func (p Plant) opensNetwork() Plant {
+// following adds the finding of the account that a plant has as a consequence, where the account has what it is about.
+func (p Plant) following(check, result string, has func(*account) bool) Plant {
 	apply := p.Apply
 	p.Apply = func(s *Scene) []Planted {
 		out := apply(s)
-		if len(s.account.routes) > 0 {
-			out = append(out, Planted{"CFL-GW-005", "account", s.account.id, failed})
+		if has(s.account) {
+			out = append(out, Planted{check, "account", s.account.id, result})
 		}
 		return out
 	}
-	return p.sharing(slotNetworkEnd)
+	return p.sharing(check)
 }
+
+func always(*account) bool { return true }
+
+func hasRoutes(a *account) bool { return len(a.routes) > 0 }
 
 // exception adds a rule that takes traffic away from a block rule behind it.
 func exception(variant, result, action, filter, traffic string) Plant {

@@ -85,7 +85,7 @@ func evaluateArmor(v *check.View) check.Outcome {
 		case all == truth.Yes || err == nil && byExtension(e):
 			j.Fail(res, "The rule "+res.Name+" of "+res.Zone+" caches all traffic or files by their ending without the armor.", seen)
 		case all == truth.Undecided:
-			j.Unclear(res, "the expression of the rule reads something whose meaning this check does not know")
+			j.ReachUnknown(res, v.Zone())
 		default:
 			j.Warn(res, "The rule "+res.Name+" of "+res.Zone+" caches without the armor.", seen)
 		}

@@ -132,7 +132,7 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 		}
 	}
 	if len(hosts) > 0 && reach == truth.Undecided {
-		j.Unclear(res, "whether requests of the zone meet the expression of the rule is not known")
+		j.ReachUnknown(res, v.Zone())
 		return
 	}
 	if len(hosts) > 0 {

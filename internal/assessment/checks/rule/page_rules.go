@@ -39,9 +39,8 @@ func pageRules() check.Check {
 			Inverse: "PATCH the captured actions and status",
 			Caution: "Send the full list of actions: the member is replaced as a whole.",
 			Propose: proposePageRule},
-		Needs: []snapshot.Named{snapshot.ZonePageRules},
-		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Setting("browser_check").Needs, traffic.Setting("security_level").Needs,
-			traffic.Reaches("").Needs),
+		Needs:    []snapshot.Named{snapshot.ZonePageRules},
+		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZonePageRules) {
@@ -162,7 +161,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 		}
 	}
 	if undecided {
-		j.Unclear(res, "whether the page rule decides for any request hangs on something that could not be read")
+		j.Unclear(res, "whether the page rule decides for any request is not known")
 		return
 	}
 	j.Pass()
@@ -170,17 +169,12 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 
 // decides reports whether an action of a page rule decides for some request.
 func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
-	var lanes []traffic.Lane[traffic.Value[string]]
-	switch action {
-	case "ssl":
-		lanes = check.Lanes(v, traffic.OriginTLS().Of("", traffic.PageCondition(r)), v.Zone())
-	case "browser_check", "security_level":
-		lanes = check.Lanes(v, traffic.Setting(action).Of("", traffic.PageCondition(r)), v.Zone())
-	default:
-		return check.Reaches(v, v.Zone(), traffic.PageCondition(r)).Some
+	condition := traffic.PageCondition(r)
+	if action != "ssl" {
+		return check.Reaches(v, v.Zone(), condition).Some
 	}
 	out := truth.No
-	for _, l := range lanes {
+	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
 		switch {
 		case l.Value.Doubt != nil:
 			out = truth.Undecided

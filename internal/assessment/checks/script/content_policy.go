@@ -75,13 +75,15 @@ func evaluateContentPolicy(v *check.View) check.Outcome {
 	}
 	var limits, weak, unread bool
 	odd := ""
+	_, doubt := check.Hosts(v, v.Zone())
+	served := len(check.Lanes(v, traffic.Reaches("true"), v.Zone())) > 0
 	for _, p := range check.Read(v, snapshot.ZonePageShieldPolicies) {
 		if !p.Enabled {
 			continue
 		}
 		reach := check.Reaches(v, v.Zone(), cmp.Or(p.Expression, "true")).Some
 		switch {
-		case reach == truth.No:
+		case reach == truth.No && served:
 		case p.Action == "log" || p.Action == "add_reporting_directives" || p.AnySource:
 			weak = true
 		case p.Action != "allow":
@@ -101,6 +103,8 @@ func evaluateContentPolicy(v *check.View) check.Outcome {
 		return v.Pass("An enabled content policy allows known sources only.")
 	case on == nil:
 		return v.Unknown("the provider did not return whether scripts are monitored")
+	case unread && doubt != nil:
+		return v.Doubtful(*doubt)
 	case unread:
 		return v.Unknown("whether requests of the zone meet the expression of a content policy is not known")
 	case odd != "":

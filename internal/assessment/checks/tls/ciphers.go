@@ -56,7 +56,7 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "CBC with SHA-2", Want: posture.Warning, Edit: list("ECDHE-RSA-AES128-SHA256")},
 		{Name: "the provider's list below TLS 1.3", Want: posture.Warning, Resource: goodtest.Zone, Edit: list()},
 		{Name: "the provider's list with TLS 1.3", Want: posture.Pass, Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"))},
-		{Name: "an old one with TLS 1.3", Want: posture.Pass, 
+		{Name: "an old one with TLS 1.3", Want: posture.Pass,
 			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"))},
 		{Name: "an old one with TLS 1.3, and a host that accepts 1.2", Want: posture.Fail,
 			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"), floor("old.shop.example", "1.2"))},

@@ -2,7 +2,6 @@ package zerotrust
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -44,11 +43,6 @@ func filteredExamples() []goodtest.Example {
 			snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].ServiceMode = word })
 		}
 	}
-	split := func(change func(*snapshot.DeviceProfile)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { change(&(*ps)[0]) })
-		}
-	}
 	noProxy := settings(func(n *snapshot.DeviceNetwork) { n.Proxy = &off })
 	noDevice := goodtest.Edits(editApps(func(as *[]snapshot.AccessApp) { *as = nil }), func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.DevicePolicies, goodtest.Account, []snapshot.DeviceProfile{})
@@ -65,15 +59,6 @@ func filteredExamples() []goodtest.Example {
 		{Name: "no proxy before private routes", Want: posture.Fail, Edit: goodtest.Edits(noProxy, noDevice)},
 		{Name: "only names", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("1dot1")},
 		{Name: "only programs that ask for it", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("proxy")},
-		{Name: "only some networks pass", Want: posture.Warning,
-			Edit: split(func(p *snapshot.DeviceProfile) { p.Include = []string{"10.0.0.0/8"} })},
-		{Name: "every network is named", Want: posture.Pass, Edit: split(func(p *snapshot.DeviceProfile) {
-			p.Include = []string{"0.0.0.0/0", "::/0"}
-		})},
-		{Name: "everything is excluded", Want: posture.Warning,
-			Edit: split(func(p *snapshot.DeviceProfile) { p.Exclude = []string{"0.0.0.0/0"} })},
-		{Name: "a network is excluded", Want: posture.Pass,
-			Edit: split(func(p *snapshot.DeviceProfile) { p.Exclude = []string{"192.168.0.0/16"} })},
 		{Name: "no UDP", Want: posture.Warning, Resource: goodtest.Account, Edit: settings(func(n *snapshot.DeviceNetwork) { n.UDP = &off })},
 		{Name: "the proxy is not told", Want: posture.Unknown, Resource: goodtest.Account,
 			Edit: settings(func(n *snapshot.DeviceNetwork) { n.Proxy = nil })},
@@ -99,11 +84,6 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	odd := n.Proxy == nil || n.UDP == nil
 	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
 		switch {
-		case p.Enabled && p.ServiceMode == "warp" && len(p.Include) > 0 && !slices.ContainsFunc(p.Include, everyAddress):
-			partial = append(partial, check.Evidence(source, "/"+p.ID+"/include", p.Name+": only "+strconv.Itoa(len(p.Include))+
-				" networks or hosts pass", "no list of what passes, or every address"))
-		case p.Enabled && p.ServiceMode == "warp" && slices.ContainsFunc(p.Exclude, everyAddress):
-			partial = append(partial, check.Evidence(source, "/"+p.ID+"/exclude", p.Name+": every address", "single networks"))
 		case !p.Enabled || p.ServiceMode == "warp":
 		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
 			partial = append(partial, check.Evidence(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
@@ -129,5 +109,3 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	}
 	return v.Pass("The traffic of devices passes Gateway.")
 }
-
-func everyAddress(network string) bool { return network == "0.0.0.0/0" || network == "::/0" }
