@@ -113,7 +113,7 @@ func tell(w io.Writer, path string, r evidence.Report, again *replayResult) {
 		}
 	}
 	if again != nil {
-		line(w, "%s", again.words())
+		again.tell(w)
 	}
 	if r.Trusted {
 		line(w, "signed with the key named: %s", m.Key.Fingerprint)

@@ -1,9 +1,12 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
@@ -18,7 +21,26 @@ type replayed struct {
 	assessment posture.Assessment
 	policy     json.RawMessage
 	sections   []snapshot.Section
-	results    map[string]posture.Result
+	findings   map[string]verdict
+}
+
+// verdict is what a finding of the bundle says.
+type verdict struct {
+	checkID  string
+	resource posture.Resource
+	result   posture.Result
+}
+
+// changedVerdict is a finding that the checks built in judge otherwise, and why. Before is empty for one that is new, After for one
+// that is gone.
+type changedVerdict struct {
+	FindingID string           `json:"findingId"`
+	CheckID   string           `json:"checkId"`
+	Resource  posture.Resource `json:"resource"`
+	Before    posture.Result   `json:"before,omitempty"`
+	After     posture.Result   `json:"after,omitempty"`
+	Message   string           `json:"message,omitempty"`
+	Why       []string         `json:"why"` // what the check judges differently since the catalogue of the bundle
 }
 
 // replayResult says how the verdicts of the checks built in compare.
@@ -29,14 +51,16 @@ type replayResult struct {
 	Differ           []string `json:"differ"`  // finding ids with another result
 	Missing          []string `json:"missing"` // in the bundle only
 	New              []string `json:"new"`     // of the checks built in only
+	// Changes are the same findings with their verdicts, by check and id.
+	Changes []changedVerdict `json:"changes"`
 }
 
 func (r *replayed) watch(o *evidence.Options) {
-	r.results = map[string]posture.Result{}
+	r.findings = map[string]verdict{}
 	o.Assessment = func(a posture.Assessment) { r.assessment = a }
 	o.Policy = func(raw json.RawMessage) { r.policy = slices.Clone(raw) }
 	o.Section = func(s snapshot.Section) { r.sections = append(r.sections, s) }
-	o.Finding = func(f posture.Finding) { r.results[f.ID] = f.Result }
+	o.Finding = func(f posture.Finding) { r.findings[f.ID] = verdict{f.CheckID, f.Resource, f.Result} }
 }
 
 // judge runs the checks of the assessment, as this program has them, on what the
@@ -56,23 +80,36 @@ func (r *replayed) judge(m evidence.Manifest) (*replayResult, error) {
 	chosen := slices.DeleteFunc(checks.All(), func(c check.Check) bool {
 		return !slices.ContainsFunc(r.assessment.Checks, func(t posture.CheckTally) bool { return t.CheckID == c.ID })
 	})
-	out := &replayResult{CatalogueVersion: checks.Version, Differ: []string{}, Missing: []string{}, New: []string{}}
+	out := &replayResult{CatalogueVersion: checks.Version, Differ: []string{}, Missing: []string{}, New: []string{},
+		Changes: []changedVerdict{}}
+	changed := func(c changedVerdict) {
+		c.Why = append([]string{}, checks.Changes(c.CheckID, r.assessment.CatalogueVersion)...)
+		out.Changes = append(out.Changes, c)
+	}
 	for _, f := range check.Run(snap, chosen, policy).Findings {
 		out.Findings++
-		was, there := r.results[f.ID]
-		switch {
-		case !there:
-			out.New = append(out.New, f.ID)
-		case was != f.Result:
-			out.Differ = append(out.Differ, f.ID)
+		was, there := r.findings[f.ID]
+		delete(r.findings, f.ID)
+		if there && was.result == f.Result {
+			continue
 		}
-		delete(r.results, f.ID)
+		if there {
+			out.Differ = append(out.Differ, f.ID)
+		} else {
+			out.New = append(out.New, f.ID)
+		}
+		changed(changedVerdict{FindingID: f.ID, CheckID: f.CheckID, Resource: *f.Resource, Before: was.result, After: f.Result,
+			Message: f.Message})
 	}
-	for id := range r.results {
+	for id, was := range r.findings {
 		out.Missing = append(out.Missing, id)
+		changed(changedVerdict{FindingID: id, CheckID: was.checkID, Resource: was.resource, Before: was.result})
 	}
 	slices.Sort(out.Missing)
-	out.Same = len(out.Differ)+len(out.Missing)+len(out.New) == 0
+	slices.SortFunc(out.Changes, func(a, b changedVerdict) int {
+		return cmp.Or(cmp.Compare(a.CheckID, b.CheckID), cmp.Compare(a.FindingID, b.FindingID))
+	})
+	out.Same = len(out.Changes) == 0
 	return out, nil
 }
 
@@ -95,10 +132,26 @@ func (r *replayed) snapshot() (*snapshot.Snapshot, error) {
 	return snapshot.New(account, a.StartedAt, zones, r.sections)
 }
 
-func (r *replayResult) words() string {
+// tell prints what changed, and for each check why.
+func (r *replayResult) tell(w io.Writer) {
 	if r.Same {
-		return fmt.Sprintf("judged again by the checks built in (catalogue %s): all %d verdicts are the same", r.CatalogueVersion, r.Findings)
+		line(w, "judged again by the checks built in (catalogue %s): all %d verdicts are the same", r.CatalogueVersion, r.Findings)
+		return
 	}
-	return fmt.Sprintf("judged again by the checks built in (catalogue %s): %d verdicts differ, %d are gone, %d are new", r.CatalogueVersion,
-		len(r.Differ), len(r.Missing), len(r.New))
+	line(w, "judged again by the checks built in (catalogue %s), verdicts that differ: %d, that are gone: %d, that are new: %d",
+		r.CatalogueVersion, len(r.Differ), len(r.Missing), len(r.New))
+	for i, c := range r.Changes {
+		if i == 0 || r.Changes[i-1].CheckID != c.CheckID {
+			line(w, "%s", strings.TrimSuffix(c.CheckID+": "+strings.Join(c.Why, " "), ": "))
+		}
+		name := cmp.Or(c.Resource.Name, c.Resource.ID)
+		switch {
+		case c.Before == "":
+			line(w, "- %s %s: new, %s. %s", c.Resource.Type, name, c.After, c.Message)
+		case c.After == "":
+			line(w, "- %s %s: was %s, and is not reported", c.Resource.Type, name, c.Before)
+		default:
+			line(w, "- %s %s: was %s, is %s. %s", c.Resource.Type, name, c.Before, c.After, c.Message)
+		}
+	}
 }

@@ -2,7 +2,9 @@
 package checks
 
 import (
+	_ "embed" // what checks judge differently since which version
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -10,11 +12,40 @@ import (
 
 // Version names the catalogue. It changes whenever a check is added, removed or
 // judges or weighs differently, so that results of two runs are compared knowingly.
-const Version = "2026.11.3"
+const Version = "2026.11.4"
 
 // All lists every check, sorted by id.
 func All() []check.Check {
 	all := families()
 	slices.SortFunc(all, func(a, b check.Check) int { return strings.Compare(a.ID, b.ID) })
 	return all
+}
+
+//go:embed changes.tsv
+var changes string
+
+// Changes says what a check judges differently since a version of the catalogue, oldest first; nothing for the present version, and
+// for one that is older than the list everything in it.
+func Changes(checkID, since string) []string {
+	var out []string
+	for line := range strings.Lines(changes) {
+		row := strings.Split(strings.TrimSpace(line), "\t")
+		if len(row) == 3 && row[1] == checkID && newer(row[0], since) {
+			out = append(out, row[2])
+		}
+	}
+	return out
+}
+
+// newer compares versions of the form year.month.number.
+func newer(a, b string) bool {
+	parts := func(v string) []int {
+		var out []int
+		for p := range strings.SplitSeq(v, ".") {
+			n, _ := strconv.Atoi(p) // what is no number is older than any
+			out = append(out, n)
+		}
+		return out
+	}
+	return slices.Compare(parts(a), parts(b)) > 0
 }

@@ -118,3 +118,27 @@ func large(tb testing.TB, zones, records int) *snapshot.Snapshot {
 	require.NoError(tb, err)
 	return s
 }
+
+func TestWhatJudgesDifferently(t *testing.T) {
+	known, last := map[string]bool{}, ""
+	for _, c := range All() {
+		known[c.ID] = true
+	}
+	for line := range strings.Lines(changes) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		row := strings.Split(strings.TrimSpace(line), "\t")
+		require.Len(t, row, 3, line)
+		require.True(t, known[row[1]], line)
+		require.False(t, newer(last, row[0]), "%s stands after a newer version", line)
+		require.Regexp(t, `^[A-Z].*\.$`, row[2])
+		last = row[0]
+	}
+	require.False(t, newer(last, Version), "the version of the catalogue is older than its last change")
+	require.Len(t, Changes("CFL-CDA-001", "2026.11.3"), 1)
+	require.Empty(t, Changes("CFL-CDA-001", Version))
+	require.Empty(t, Changes("CFL-CDA-001", "2026.11.10"), "versions are compared as numbers")
+	require.Len(t, Changes("CFL-CDA-001", ""), 1)
+	require.Empty(t, Changes("CFL-NONE", "2026.11.3"))
+}
