@@ -57,7 +57,7 @@ func LaneEvidence[T comparable](lanes []traffic.Lane[traffic.Value[T]], expected
 		by := l.Value.By
 		if key := by.Source.Source() + by.Pointer; !slices.Contains(seen, key) {
 			seen = append(seen, key)
-			out = append(out, Evidence(by.Source, by.Pointer, fmt.Sprintf("%v for %s", l.Value.Is, l.Example.Describe()), expected))
+			out = append(out, Evidence(by.Source, by.Pointer, fmt.Sprintf("%v for %s", l.Value.Is, l.Example().Describe()), expected))
 		}
 	}
 	return out

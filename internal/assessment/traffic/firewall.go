@@ -2,12 +2,10 @@ package traffic
 
 import (
 	"cmp"
-	"encoding/binary"
-	"hash/fnv"
 	"maps"
 	"slices"
-	"strconv"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -17,7 +15,9 @@ type Act struct {
 	Phase string
 	By    By
 	Rule  *snapshot.Rule
+	Expr  expression.Expr // of the rule; nil when it cannot be read
 	Sure  bool
+	step  int // the place of the rule among those that are tried
 }
 
 // Flow is what the rules of the firewall do to the requests of a lane: custom rules, rate limits and managed rules, those of the
@@ -32,9 +32,17 @@ type Flow struct {
 	Doubts  []Doubt
 
 	sign       uint64 // of the acts
+	last       *taken // the act that was taken last; Acts lists them when all rules were tried
 	maybeEnded bool
 	stopped    map[string]bool // ruleset → surely (true) or perhaps (false) over
 	exceptions map[string]bool // managed ruleset → the same
+}
+
+// taken is an act and those before it, which many lanes share.
+type taken struct {
+	act    Act
+	before *taken
+	n      int
 }
 
 // Has reports whether an act satisfies a condition. When none does, rules that could not be read leave that undecided; rules of a
@@ -52,6 +60,24 @@ func (f Flow) Has(last string, is func(Act) truth.Value) truth.Value {
 		return truth.Undecided
 	}
 	return out
+}
+
+// Acting tells for how much of the traffic some rule of a phase satisfies a condition. Each rule is asked once.
+func Acting(lanes []Lane[Flow], phase string, is func(Act) truth.Value) Coverage {
+	asked := map[*snapshot.Rule]truth.Value{}
+	return Cover(lanes, func(f Flow) truth.Value {
+		return f.Has(phase, func(a Act) truth.Value {
+			if a.Phase != phase {
+				return truth.No
+			}
+			v, known := asked[a.Rule]
+			if !known {
+				v = is(a)
+				asked[a.Rule] = v
+			}
+			return v
+		})
+	})
 }
 
 // Doubt returns the first thing that could not be read about a phase and those before it.
@@ -92,20 +118,25 @@ type step struct {
 	rulesets []string
 	text     string
 	rule     *snapshot.Rule
+	expr     expression.Expr
 	by       By
+	step     int
 }
 
 func firewallLanes(z *zone) []Lane[Flow] {
 	steps, doubts := firewallSteps(z)
 	texts := make([]string, len(steps))
 	for i, s := range steps {
-		texts[i] = s.text
+		texts[i], steps[i].step = s.text, i
 	}
 	return lanesOf(z, texts, anyKind, func(s *space) []state[Flow] {
 		lanes := []state[Flow]{{boxes: s.start(), value: Flow{Doubts: doubts}}}
 		for _, st := range steps {
 			lanes = apply(s, lanes, st.text, func(f Flow) Flow { return f.take(st, true) }, func(f Flow) Flow { return f.take(st, false) },
-				Flow.key)
+				func(f Flow) uint64 { return f.sign })
+		}
+		for i := range lanes {
+			lanes[i].value.list()
 		}
 		return lanes
 	})
@@ -170,7 +201,7 @@ func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named
 			out, doubts = append(out, more...), append(doubts, unread...)
 			continue
 		}
-		out = append(out, step{phase: phase, rulesets: []string{ruleset}, text: text, rule: r,
+		out = append(out, step{phase: phase, rulesets: []string{ruleset}, text: text, rule: r, expr: z.parse(r.Expression),
 			by: By{Source: source, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name(), Account: account}})
 	}
 	return out, doubts
@@ -198,8 +229,12 @@ func (f Flow) take(st step, sure bool) Flow {
 		}
 		sure = sure && !excepted
 	}
-	act := Act{Phase: st.phase, By: st.by, Rule: st.rule, Sure: sure}
-	f.Acts, f.sign = append(slices.Clip(f.Acts), act), f.signed(act)
+	act := Act{Phase: st.phase, By: st.by, Rule: st.rule, Expr: st.expr, Sure: sure, step: st.step}
+	n := 1
+	if f.last != nil {
+		n += f.last.n
+	}
+	f.last, f.sign = &taken{act, f.last, n}, f.signed(act)
 	switch {
 	case terminates(st.rule.Action) && st.phase != "http_ratelimit":
 		f.Ended, f.maybeEnded = f.Ended || sure, f.maybeEnded || !sure
@@ -244,16 +279,27 @@ func with[V any](m map[string]V, k string, v V) map[string]V {
 	return out
 }
 
-// key tells lanes apart: by the rules that act, and whether they surely do. All else follows from these.
-func (f Flow) key() string { return strconv.FormatUint(f.sign, 36) }
-
-// signed is the sign of a flow with one more act.
-func (f Flow) signed(a Act) uint64 {
-	h := fnv.New64a()
-	var before [8]byte
-	binary.BigEndian.PutUint64(before[:], f.sign)
-	for _, part := range [][]byte{before[:], []byte(a.By.Source.Source()), {0}, []byte(a.By.Rule), {map[bool]byte{true: 1}[a.Sure]}} {
-		_, _ = h.Write(part) // a hash takes everything
+// list puts the acts in their order.
+func (f *Flow) list() {
+	if f.last == nil {
+		return
 	}
-	return h.Sum64()
+	f.Acts = make([]Act, f.last.n)
+	for t := f.last; t != nil; t = t.before {
+		f.Acts[t.n-1] = t.act
+	}
+	f.last = nil
+}
+
+// signed is the sign of a flow with one more act. It tells lanes apart: all else follows from which rules act, and whether they
+// surely do. The steps are mixed as in splitmix64.
+func (f Flow) signed(a Act) uint64 {
+	which := uint64(a.step)*2 + 1 //nolint:gosec // a place in a list
+	if a.Sure {
+		which++
+	}
+	x := f.sign + which*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }

@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -30,7 +29,9 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 	unread = cmp.Or(unread, accountPhase(z, "http_response_headers_transform"))
 	var texts []string
 	for _, r := range rules.Rules {
-		texts = append(texts, r.Expression)
+		if _, sets := r.Params.Headers[name]; r.Enabled && sets {
+			texts = append(texts, r.Expression)
+		}
 	}
 	return lanesOf(z, texts, anyKind, func(s *space) []state[Value[T]] {
 		lanes := []state[Value[T]]{{boxes: s.start(), value: start}}
@@ -58,7 +59,7 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 					return v
 				}
 				return v.Set(header, by)
-			}, maybe, func(v Value[T]) string { return fmt.Sprint(v.Is, v.By, v.Or, v.Doubt != nil) })
+			}, maybe, Value[T].key)
 		}
 		for i := range lanes {
 			if unread != nil {

@@ -31,7 +31,7 @@ func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*spac
 			if len(l.boxes) == 0 {
 				continue // no request of these hosts meets the condition of the aspect
 			}
-			out = append(out, Lane[T]{Hosts: c.hosts, Example: s.request(plainest(l.boxes)), Value: l.value})
+			out = append(out, Lane[T]{Hosts: c.hosts, Value: l.value, example: func() Request { return s.request(s.plainest(l.boxes)) }})
 		}
 	}
 	return out
@@ -44,7 +44,7 @@ func (s *space) start() []box {
 		return all[0].boxes
 	}
 	yes := func(bool) bool { return true }
-	for _, l := range apply(s, all, s.z.only.condition, yes, yes, func(v bool) string { return map[bool]string{true: "y"}[v] }) {
+	for _, l := range apply(s, all, s.z.only.condition, yes, yes, func(v bool) bool { return v }) {
 		if l.value {
 			return l.boxes
 		}
@@ -53,16 +53,14 @@ func (s *space) start() []box {
 }
 
 // plainest picks the box whose requests have the least that is special: values come in the order from plain to odd.
-func plainest(boxes []box) box {
-	return slices.MinFunc(boxes, func(a, b box) int {
-		odd := func(x box) (n int) {
-			for _, values := range x {
-				n += values[0]
-			}
-			return n
+func (s *space) plainest(boxes []box) box {
+	odd := func(b box) (n int) {
+		for i := range s.parts {
+			n += lowest(s.values(b, i))
 		}
-		return cmp.Compare(odd(a), odd(b))
-	})
+		return n
+	}
+	return slices.MinFunc(boxes, func(a, b box) int { return cmp.Compare(odd(a), odd(b)) })
 }
 
 // Coverage says whether something holds for every request, and for some.
@@ -74,6 +72,9 @@ func Cover[T any](lanes []Lane[T], is func(T) truth.Value) Coverage {
 	for _, l := range lanes {
 		v := is(l.Value)
 		out.All, out.Some = truth.And(out.All, v), truth.Or(out.Some, v)
+		if out.All == truth.No && out.Some == truth.Yes {
+			break
+		}
 	}
 	return out
 }

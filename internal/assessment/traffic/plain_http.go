@@ -71,7 +71,7 @@ func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 		lanes := []state[detoured]{{boxes: s.start(), value: detoured{Value: start}}}
 		for _, d := range detours {
 			lanes = apply(s, lanes, d.text, func(v detoured) detoured { return v.take(d) }, func(v detoured) detoured { return v.mayTake(d) },
-				func(v detoured) string { return fmt.Sprint(v.done, v.paged, v.Is, v.By, v.Or, v.Doubt != nil) })
+				detoured.key)
 		}
 		out := make([]state[Value[string]], len(lanes))
 		for i, l := range lanes {
@@ -83,6 +83,13 @@ func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 		return out
 	})
 }
+
+type detouredKey struct {
+	value       valueKey[string]
+	done, paged bool
+}
+
+func (v detoured) key() detouredKey { return detouredKey{v.Value.key(), v.done, v.paged} }
 
 func (v detoured) take(d detour) detoured {
 	if v.done || d.page && v.paged {

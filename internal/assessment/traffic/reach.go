@@ -1,8 +1,6 @@
 package traffic
 
 import (
-	"strconv"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,7 +18,7 @@ func Reaches(condition string) Aspect[truth.Value] {
 			return lanesOf(z, []string{condition}, anyKind, func(s *space) []state[truth.Value] {
 				return apply(s, []state[truth.Value]{{boxes: s.start(), value: truth.No}}, condition,
 					func(truth.Value) truth.Value { return truth.Yes }, func(truth.Value) truth.Value { return truth.Undecided },
-					func(v truth.Value) string { return strconv.Itoa(int(v)) })
+					func(v truth.Value) truth.Value { return v })
 			})
 		},
 	}

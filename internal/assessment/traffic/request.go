@@ -126,6 +126,13 @@ func fieldName(f expression.Field) string {
 
 // with returns the request with one part replaced.
 func (r Request) with(part string, value any) Request {
+	r.Fields = maps.Clone(r.Fields)
+	r.set(part, value)
+	return r
+}
+
+// set replaces a part of the request.
+func (r *Request) set(part string, value any) {
 	switch part {
 	case partPath:
 		r.Path, _ = value.(string)
@@ -137,13 +144,11 @@ func (r Request) with(part string, value any) Request {
 		secure, _ := value.(bool)
 		r.Plain = !secure
 	default:
-		r.Fields = maps.Clone(r.Fields)
 		if r.Fields == nil {
 			r.Fields = map[string]any{}
 		}
 		r.Fields[part] = value
 	}
-	return r
 }
 
 // Source is the address the request comes from, when it matters.

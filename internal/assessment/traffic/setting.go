@@ -106,7 +106,12 @@ type changed struct {
 	paged bool
 }
 
-func (v changed) key() string { return fmt.Sprint(v.paged, v.Is, v.By, v.Or, v.Doubt != nil) }
+type changedKey struct {
+	value valueKey[string]
+	paged bool
+}
+
+func (v changed) key() changedKey { return changedKey{v.Value.key(), v.paged} }
 
 func (v changed) take(c change) changed {
 	if c.sets && !(c.page && v.paged) {
@@ -158,7 +163,10 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 			continue
 		}
 		value := r.config(*rule.Params.Config)
-		changes = append(changes, change{text: rule.Expression, value: value, sets: value != "",
+		if value == "" {
+			continue // it sets something else
+		}
+		changes = append(changes, change{text: rule.Expression, value: value, sets: true,
 			by: By{Source: snapshot.ZonePhaseConfig, Pointer: "/rules/" + rule.ID, Rule: rule.ID, Name: rule.Name()}})
 	}
 	texts := make([]string, len(changes))

@@ -3,6 +3,7 @@ package traffic
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -22,9 +23,11 @@ type space struct {
 	bound int // of boxes; beyond it conditions are undecided
 }
 
+// part is a part of a request with its values. In a box the values are bits of the words from first to last.
 type part struct {
-	name   string
-	values []any
+	name        string
+	values      []any
+	first, last int
 }
 
 // cond is a condition as a tree over leaves. A leaf is a comparison, with its truth for each value when it reads one part.
@@ -35,10 +38,11 @@ type cond struct {
 	leaf  expression.Expr
 	parts []int
 	each  []truth.Value
+	sets  [3][]uint64 // of a leaf that reads one part: the values for which it is false, true and undecided
 }
 
-// box holds, for each part, the indexes of the values that are possible.
-type box [][]int
+// box holds, for each part, which values are possible: a bit for each.
+type box []uint64
 
 // Bounds of how many boxes an aspect tells apart: in one class of hosts, and in all classes of a zone, of which each may have a few.
 const (
@@ -94,16 +98,49 @@ func fitting(name string) func(string) string {
 	}
 }
 
-// whole reads the space of all requests of the class.
+// whole is the box of all requests of the class.
 func (s *space) whole() box {
-	b := make(box, len(s.parts))
-	for i, p := range s.parts {
-		b[i] = make([]int, len(p.values))
-		for j := range b[i] {
-			b[i][j] = j
+	var b box
+	for _, p := range s.parts {
+		words := make([]uint64, p.last-p.first)
+		for j := range p.values {
+			words[j/64] |= 1 << (j % 64)
 		}
+		b = append(b, words...)
 	}
 	return b
+}
+
+// values are the words of a box that belong to a part.
+func (s *space) values(b box, part int) []uint64 { return b[s.parts[part].first:s.parts[part].last] }
+
+// lowest is the first value that is possible.
+func lowest(words []uint64) int {
+	for i, w := range words {
+		if w != 0 {
+			return i*64 + bits.TrailingZeros64(w)
+		}
+	}
+	return 0
+}
+
+// single reports whether one value is possible.
+func single(words []uint64) bool {
+	n := 0
+	for _, w := range words {
+		n += bits.OnesCount64(w)
+	}
+	return n == 1
+}
+
+// meets reports whether two sets of values have one in common.
+func meets(a, b []uint64) bool {
+	for i, w := range a {
+		if w&b[i] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // request gives one request of a box.
@@ -112,8 +149,10 @@ func (s *space) request(b box) Request {
 	if r.Path == "" {
 		r.Path = "/"
 	}
+	r.Fields = make(map[string]any, len(s.parts)+len(s.base.Fields))
+	maps.Copy(r.Fields, s.base.Fields)
 	for i, p := range s.parts {
-		r = r.with(p.name, p.values[b[i][0]])
+		r.set(p.name, p.values[lowest(s.values(b, i))])
 	}
 	return r
 }
@@ -210,13 +249,27 @@ func (s *space) reduce() {
 				continue
 			}
 			each := make([]truth.Value, len(keep))
+			sets := make([]uint64, 3*words(len(keep)))
+			for v := range c.sets {
+				c.sets[v] = sets[v*words(len(keep)) : (v+1)*words(len(keep))]
+			}
 			for n, j := range keep {
 				each[n] = c.each[j]
+				c.sets[each[n]][n/64] |= 1 << (n % 64)
 			}
 			c.each = each
 		}
 	}
+	at := 0
+	for i := range s.parts {
+		p := &s.parts[i]
+		p.first, at = at, at+words(len(p.values))
+		p.last = at
+	}
 }
+
+// words is how many words hold a bit for each of so many values.
+func words(values int) int { return (values + 63) / 64 }
 
 // maxJoint bounds with how many combinations of other parts a value is tried.
 const maxJoint = 64
@@ -255,8 +308,7 @@ func (s *space) judge(c *cond, b box) (v truth.Value, split *cond) {
 	case "leaf":
 		return s.judgeLeaf(c, b)
 	}
-	settles := map[string]truth.Value{"and": truth.No, "or": truth.Yes}
-	end, short := settles[c.op]
+	end, short := truth.Is(c.op == "or"), c.op != "xor"
 	out, odd := truth.Not(end), truth.No
 	for _, t := range c.terms {
 		v, on := s.judge(t, b)
@@ -281,17 +333,20 @@ func (s *space) judge(c *cond, b box) (v truth.Value, split *cond) {
 
 func (s *space) judgeLeaf(c *cond, b box) (truth.Value, *cond) {
 	if c.each != nil {
-		values := b[c.parts[0]]
-		first := c.each[values[0]]
-		for _, i := range values[1:] {
-			if c.each[i] != first {
-				return truth.Undecided, c
+		out, kinds, values := truth.No, 0, s.values(b, c.parts[0])
+		for v, set := range c.sets {
+			if meets(values, set) {
+				out = truth.Value(v)
+				kinds++
 			}
 		}
-		return first, nil
+		if kinds > 1 {
+			return truth.Undecided, c
+		}
+		return out, nil
 	}
 	for _, p := range c.parts {
-		if len(b[p]) > 1 {
+		if !single(s.values(b, p)) {
 			return truth.Undecided, c
 		}
 	}
@@ -301,30 +356,30 @@ func (s *space) judgeLeaf(c *cond, b box) (truth.Value, *cond) {
 // cut divides a box by a leaf into boxes within which the leaf, or one of its parts, is settled.
 func (s *space) cut(c *cond, b box) []box {
 	for _, p := range c.parts {
-		if len(b[p]) == 1 {
+		values := s.values(b, p)
+		if single(values) {
 			continue
 		}
-		var groups [][]int
-		if c.each == nil {
-			for _, i := range b[p] {
-				groups = append(groups, []int{i})
-			}
-		} else {
-			by := map[truth.Value][]int{}
-			for _, i := range b[p] {
-				by[c.each[i]] = append(by[c.each[i]], i)
-			}
-			for _, v := range []truth.Value{truth.No, truth.Yes, truth.Undecided} {
-				if len(by[v]) > 0 {
-					groups = append(groups, by[v])
+		var out []box
+		if c.each != nil {
+			for _, set := range c.sets {
+				if meets(values, set) {
+					next := slices.Clone(b)
+					for i, w := range set {
+						next[s.parts[p].first+i] &= w
+					}
+					out = append(out, next)
 				}
 			}
+			return out
 		}
-		var out []box
-		for _, g := range groups {
-			next := slices.Clone(b)
-			next[p] = g
-			out = append(out, next)
+		for j := range s.parts[p].values {
+			if values[j/64]&(1<<(j%64)) != 0 {
+				next := slices.Clone(b)
+				clear(s.values(next, p))
+				next[s.parts[p].first+j/64] = 1 << (j % 64)
+				out = append(out, next)
+			}
 		}
 		return out
 	}
@@ -339,10 +394,13 @@ type state[T any] struct {
 
 // apply lets a rule act on the lanes that meet its condition: hit for those that surely do, maybe for those that perhaps do.
 // Lanes whose key is equal afterwards become one.
-func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T, key func(T) string) []state[T] {
+func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, maybe func(T) T, key func(T) K) []state[T] {
 	c := s.conds[text]
-	var out []state[T]
-	at := map[string]int{}
+	if c.op == "is" && c.is == truth.No {
+		return lanes
+	}
+	out := make([]state[T], 0, len(lanes))
+	at := make(map[K]int, len(lanes))
 	place := func(v T) int {
 		k := key(v)
 		i, ok := at[k]
@@ -357,9 +415,10 @@ func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T,
 	for _, l := range lanes {
 		total += len(l.boxes)
 	}
+	var todo []box
 	for _, l := range lanes {
-		todo := slices.Clone(l.boxes)
-		places := map[truth.Value]int{} // where boxes of the lane go, by what the condition says
+		todo = append(todo[:0], l.boxes...)
+		places := [3]int{-1, -1, -1} // where boxes of the lane go, by what the condition says
 		for len(todo) > 0 {
 			b := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
@@ -372,8 +431,7 @@ func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T,
 				}
 				v = truth.Undecided
 			}
-			i, known := places[v]
-			if !known {
+			if places[v] < 0 {
 				next := l.value
 				switch v {
 				case truth.Yes:
@@ -381,10 +439,9 @@ func apply[T any](s *space, lanes []state[T], text string, hit, maybe func(T) T,
 				case truth.Undecided:
 					next = maybe(next)
 				}
-				i = place(next)
-				places[v] = i
+				places[v] = place(next)
 			}
-			out[i].boxes = append(out[i].boxes, b)
+			out[places[v]].boxes = append(out[places[v]].boxes, b)
 		}
 	}
 	return out

@@ -7,6 +7,7 @@
 package traffic
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,9 +92,12 @@ func needs(more ...snapshot.Named) []snapshot.Named {
 // Lane is a class of requests that all get the same value.
 type Lane[T any] struct {
 	Hosts   []Host
-	Example Request
 	Value   T
+	example func() Request
 }
+
+// Example is a request that stands for the lane.
+func (l Lane[T]) Example() Request { return l.example() }
 
 // By is a setting or a rule that decides something.
 type By struct {
@@ -121,6 +125,22 @@ type Value[T comparable] struct {
 	Overrode []By
 	Or       []T
 	Doubt    *Doubt
+}
+
+// valueKey tells values apart.
+type valueKey[T comparable] struct {
+	is    T
+	by    By
+	or    string
+	doubt bool
+}
+
+func (v Value[T]) key() valueKey[T] {
+	k := valueKey[T]{is: v.Is, by: v.By, doubt: v.Doubt != nil}
+	if len(v.Or) > 0 {
+		k.or = fmt.Sprint(v.Or)
+	}
+	return k
 }
 
 // Set is the value after something that surely applies.

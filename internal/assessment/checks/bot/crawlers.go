@@ -101,8 +101,8 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 		return v.Pass("AI crawlers that ignore the rules are led astray.")
 	}
 	const phase = "http_request_firewall_custom"
-	named := traffic.Cover(check.Lanes(v, traffic.Firewall(), v.Zone()), func(f traffic.Flow) truth.Value {
-		return f.Has(phase, func(a traffic.Act) truth.Value { return truth.Is(a.Phase == phase && namesCrawlers(*a.Rule)) })
+	named := traffic.Acting(check.Lanes(v, traffic.Firewall(), v.Zone()), phase, func(a traffic.Act) truth.Value {
+		return truth.Is(namesCrawlers(*a.Rule))
 	}).Some
 	observed := c.AIBots
 	if observed == "" {

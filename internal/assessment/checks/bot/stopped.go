@@ -147,14 +147,11 @@ func evaluateStopped(v *check.View) check.Outcome {
 // is neither.
 func onScore(lanes []traffic.Lane[traffic.Flow], acts bool) truth.Value {
 	const score, phase = "cf.bot_management.score", "http_request_firewall_custom"
-	return traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
-		return f.Has(phase, func(a traffic.Act) truth.Value {
-			if a.Phase != phase || a.Rule.Action == "skip" || (a.Rule.Action != "log") != acts || !strings.Contains(a.Rule.Expression, score) {
-				return truth.No
-			}
-			e, err := expression.Parse(a.Rule.Expression)
-			return truth.If(err == nil, err == nil && slices.Contains(expression.Fields(e), score))
-		})
+	return traffic.Acting(lanes, phase, func(a traffic.Act) truth.Value {
+		if a.Rule.Action == "skip" || (a.Rule.Action != "log") != acts || !strings.Contains(a.Rule.Expression, score) {
+			return truth.No
+		}
+		return truth.If(a.Expr != nil, a.Expr != nil && slices.Contains(expression.Fields(a.Expr), score))
 	}).Some
 }
 

@@ -114,7 +114,7 @@ func evaluateHSTS(v *check.View) check.Outcome {
 		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+".", check.LaneEvidence(without, expected)...)
 	case len(without) > 0:
 		return v.Warn("Browsers receive no HSTS header for a part of the traffic of "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+
-			" decides for "+without[0].Example.Describe()+".", check.LaneEvidence(without, expected)...)
+			" decides for "+without[0].Example().Describe()+".", check.LaneEvidence(without, expected)...)
 	case d != nil:
 		return v.Doubtful(*d)
 	case len(short) > 0:

@@ -122,7 +122,7 @@ func evaluateRedirect(v *check.View) check.Outcome {
 		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.",
 			check.LaneEvidence(clear, "a redirect to HTTPS")...)
 	case len(clear) > 0 && len(check.LanesWith(lanes, secure)) > 0:
-		return v.Warn("Plain HTTP requests to only some hosts or paths of "+v.Zone().Name+" are redirected; "+clear[0].Example.Describe()+
+		return v.Warn("Plain HTTP requests to only some hosts or paths of "+v.Zone().Name+" are redirected; "+clear[0].Example().Describe()+
 			" is not.", check.LaneEvidence(clear, "a redirect to HTTPS")...)
 	case d != nil:
 		return v.Doubtful(*d)

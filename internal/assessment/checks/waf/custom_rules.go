@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -76,8 +77,8 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v)
-	acts := acting(lanes, customPhase, func(r snapshot.Rule) truth.Value { return truth.Is(stops(r.Action)) }).Some
-	exist := truth.Or(truth.Is(len(rules) > 0), acting(lanes, customPhase, func(snapshot.Rule) truth.Value { return truth.Yes }).Some)
+	acts := traffic.Acting(lanes, customPhase, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
+	exist := truth.Or(truth.Is(len(rules) > 0), traffic.Acting(lanes, customPhase, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
 		fmt.Sprintf("%d rules, none of which blocks or challenges a request to a host of the zone", len(rules)),
 		"an enabled rule that blocks or challenges")

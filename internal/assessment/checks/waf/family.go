@@ -7,7 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -30,18 +29,6 @@ func firewallNeeds() []snapshot.Named { return traffic.Firewall().Needs }
 // firewall follows the requests of the zone through the firewall.
 func firewall(v *check.View) []traffic.Lane[traffic.Flow] {
 	return check.Lanes(v, traffic.Firewall(), v.Zone())
-}
-
-// acting tells on how much of the traffic some rule of a phase satisfies a condition.
-func acting(lanes []traffic.Lane[traffic.Flow], phase string, is func(snapshot.Rule) truth.Value) traffic.Coverage {
-	return traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
-		return f.Has(phase, func(a traffic.Act) truth.Value {
-			if a.Phase != phase {
-				return truth.No
-			}
-			return is(*a.Rule)
-		})
-	})
 }
 
 // undecided says why it is not known what the rules of a phase do.

@@ -89,14 +89,14 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	lanes := firewall(v)
-	named := acting(lanes, ratePhase, func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(limits(r)), guardsLogin(r)) }).Some
-	logged := acting(lanes, ratePhase, func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(!limits(r)), guardsLogin(r)) }).Some
+	named := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.And(truth.Is(limits(*a.Rule)), guardsLogin(a)) }).Some
+	logged := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.And(truth.Is(!limits(*a.Rule)), guardsLogin(a)) }).Some
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
-		acting(lanes, ratePhase, func(snapshot.Rule) truth.Value { return truth.Yes }).Some)
+		traffic.Acting(lanes, ratePhase, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still take the requests of one.
 	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall().Of("", loginRequest), v.Zone()))
-	taken := acting(tries, ratePhase, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r)) })
-	slow := acting(tries, ratePhase, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r) && slowsGuessing(r)) })
+	taken := traffic.Acting(tries, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) })
+	slow := traffic.Acting(tries, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && slowsGuessing(*a.Rule)) })
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
 	}
@@ -128,10 +128,9 @@ func slowsGuessing(r snapshot.Rule) bool {
 
 // guardsLogin reports whether a rule names a login path or reads the signal of a
 // leaked password.
-func guardsLogin(r snapshot.Rule) truth.Value {
-	e, err := expression.Parse(r.Expression)
-	if err != nil {
-		if loginPath(r.Expression) || mentions(r.Expression, leakedCredential) == truth.Undecided {
+func guardsLogin(a traffic.Act) truth.Value {
+	if a.Expr == nil {
+		if loginPath(a.Rule.Expression) || mentions(a, leakedCredential) == truth.Undecided {
 			return truth.Undecided
 		}
 		return truth.No
@@ -141,7 +140,7 @@ func guardsLogin(r snapshot.Rule) truth.Value {
 		path := slices.ContainsFunc(fields, pathField) && slices.ContainsFunc(texts(e), loginPath)
 		return truth.Is(!negated && (path || slices.ContainsFunc(fields, leakedCredential)))
 	}
-	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
+	return expression.Fold(a.Expr, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
 }
 
 // loginPath reports whether a text looks like the path of a login: its words, without regard to how they are joined, are among

@@ -180,7 +180,7 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 		return v.Fail("No "+what+" runs on "+v.Zone().Name+skippedBy(lanes[bare])+".", seen("no enabled rule executes a "+what,
 			"one on all traffic"))
 	case cover.Some == truth.Yes && bare >= 0:
-		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only, and not on "+lanes[bare].Example.Describe()+
+		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only, and not on "+lanes[bare].Example().Describe()+
 			skippedBy(lanes[bare])+".", seen("a "+what+" on part of the traffic", "a "+what+" on all traffic"))
 	}
 	return undecided(v, lanes, managedPhase, "whether a "+what+" runs on the zone is not known")

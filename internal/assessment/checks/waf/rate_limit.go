@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -92,8 +93,8 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	lanes := firewall(v)
-	inForce := acting(lanes, ratePhase, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r) && inReach(r)) }).Some
-	high := acting(lanes, ratePhase, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r)) }).Some
+	inForce := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && inReach(*a.Rule)) }).Some
+	high := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
 	switch {
 	case inForce == truth.Yes:

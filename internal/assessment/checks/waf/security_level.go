@@ -103,7 +103,7 @@ func judgeSecurityLevel(v *check.View) check.Outcome {
 	off, low := at("off", "essentially_off"), at("low")
 	say := func(lanes []traffic.Lane[traffic.Value[string]]) (string, []posture.Evidence) {
 		return "The security level of " + check.HostsOf(lanes) + " is " + lanes[0].Value.Is + ": " + check.ByRule(lanes[0].Value.By) +
-			" says so for " + lanes[0].Example.Describe() + ".", check.LaneEvidence(lanes, "medium or higher")
+			" says so for " + lanes[0].Example().Describe() + ".", check.LaneEvidence(lanes, "medium or higher")
 	}
 	exceptions := func(lower []traffic.Lane[traffic.Value[string]]) bool { // CFL-CFRULE-001 and CFL-RULES-002 judge the rules
 		return len(lower) < len(lanes) && !slices.ContainsFunc(lower, func(l traffic.Lane[traffic.Value[string]]) bool {

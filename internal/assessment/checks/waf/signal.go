@@ -7,7 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // use reports whether an enabled rule reads a signal: one that acts on it, and one
@@ -20,11 +19,11 @@ func usesOf(lanes []traffic.Lane[traffic.Flow], signal func(field string) bool, 
 	out := use{}
 	for _, phase := range phases {
 		found := func(acts bool) truth.Value {
-			return acting(lanes, phase, func(r snapshot.Rule) truth.Value {
-				if r.Action == "skip" || limits(r) != acts {
+			return traffic.Acting(lanes, phase, func(a traffic.Act) truth.Value {
+				if a.Rule.Action == "skip" || limits(*a.Rule) != acts {
 					return truth.No
 				}
-				return mentions(r.Expression, signal)
+				return mentions(a, signal)
 			}).Some
 		}
 		out.acts, out.logs = truth.Or(out.acts, found(true)), truth.Or(out.logs, found(false))
@@ -32,10 +31,9 @@ func usesOf(lanes []traffic.Lane[traffic.Flow], signal func(field string) bool, 
 	return out
 }
 
-func mentions(text string, signal func(field string) bool) truth.Value {
-	e, err := expression.Parse(text)
-	if err != nil {
-		if slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool {
+func mentions(a traffic.Act, signal func(field string) bool) truth.Value {
+	if a.Expr == nil {
+		if slices.ContainsFunc(strings.FieldsFunc(a.Rule.Expression, func(r rune) bool {
 			return r != '.' && r != '_' && (r < 'a' || r > 'z') &&
 				(r < '0' || r > '9')
 		}), signal) {
@@ -43,7 +41,7 @@ func mentions(text string, signal func(field string) bool) truth.Value {
 		}
 		return truth.No
 	}
-	if slices.ContainsFunc(expression.Fields(e), signal) {
+	if slices.ContainsFunc(expression.Fields(a.Expr), signal) {
 		return truth.Yes
 	}
 	return truth.No
