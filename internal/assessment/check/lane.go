@@ -24,7 +24,7 @@ func Hosts(v *View, z snapshot.Zone) ([]traffic.Host, *traffic.Doubt) {
 	for _, n := range traffic.ServedNeeds() {
 		v.declared(n.Source())
 	}
-	return traffic.Served(v.snap, z)
+	return v.lanes.Served(v.snap, z)
 }
 
 // LanesWith picks the lanes whose value surely satisfies a condition.

@@ -45,7 +45,7 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 			maybe := func(v Value[T]) Value[T] {
 				return v.May(header, Doubt{Why: "whether the response header rule " + r.Name() + " applies is not known"})
 			}
-			lanes = apply(s, lanes, r.Expression, func(v Value[T]) Value[T] {
+			lanes = joined(apply(s, lanes, r.Expression, func(v Value[T]) Value[T] {
 				switch {
 				case op.Operation == "add" && v.Doubt != nil:
 					return v.May(header, *v.Doubt) // a header that is there already counts
@@ -59,7 +59,7 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 					return v
 				}
 				return v.Set(header, by)
-			}, maybe, Value[T].key)
+			}, maybe, Value[T].key), Value[T].key)
 		}
 		for i := range lanes {
 			if unread != nil {

@@ -64,7 +64,9 @@ func Hosts(records []snapshot.DNSRecord) []Host {
 // hosts lists the names that the edge serves for the zone: those of its records, its load balancers and its custom hostnames. A
 // name that several give is served by the balancer, then by the record (developers.cloudflare.com/load-balancing/load-balancers/
 // dns-records/, /cloudflare-for-platforms/cloudflare-for-saas/). What could not be read is missing, and the doubt says so.
-func (z *zone) hosts() ([]Host, *Doubt) {
+func (z *zone) hosts() ([]Host, *Doubt) { return z.of.served() }
+
+func (z *zone) served() ([]Host, *Doubt) {
 	records, d1 := read(z, snapshot.ZoneDNSRecords)
 	balancers, d2 := read(z, snapshot.ZoneLoadBalancers)
 	customers, d3 := read(z, snapshot.ZoneCustomHostnames)

@@ -18,7 +18,7 @@ func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*spac
 		}
 		all = []Host{one}
 	}
-	all = slices.DeleteFunc(all, func(h Host) bool { return !of(h.Kind) })
+	all = slices.DeleteFunc(slices.Clone(all), func(h Host) bool { return !of(h.Kind) })
 	if z.only.condition != "" {
 		texts = append(slices.Clone(texts), z.only.condition)
 	}

@@ -70,8 +70,8 @@ func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 	return lanesOf(z, texts, anyKind, func(s *space) []state[Value[string]] {
 		lanes := []state[detoured]{{boxes: s.start(), value: detoured{Value: start}}}
 		for _, d := range detours {
-			lanes = apply(s, lanes, d.text, func(v detoured) detoured { return v.take(d) }, func(v detoured) detoured { return v.mayTake(d) },
-				detoured.key)
+			lanes = joined(apply(s, lanes, d.text, func(v detoured) detoured { return v.take(d) }, func(v detoured) detoured { return v.mayTake(d) },
+				detoured.key), detoured.key)
 		}
 		out := make([]state[Value[string]], len(lanes))
 		for i, l := range lanes {

@@ -176,8 +176,8 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 	return lanesOf(z, texts, of, func(s *space) []state[Value[string]] {
 		lanes := []state[changed]{{boxes: s.start(), value: start}}
 		for _, c := range changes {
-			lanes = apply(s, lanes, c.text, func(v changed) changed { return v.take(c) }, func(v changed) changed { return v.mayTake(c) },
-				changed.key)
+			lanes = joined(apply(s, lanes, c.text, func(v changed) changed { return v.take(c) }, func(v changed) changed { return v.mayTake(c) },
+				changed.key), changed.key)
 		}
 		out := make([]state[Value[string]], len(lanes))
 		for i, l := range lanes {

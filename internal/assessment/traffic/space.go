@@ -392,33 +392,45 @@ type state[T any] struct {
 	value T
 }
 
-// apply lets a rule act on the lanes that meet its condition: hit for those that surely do, maybe for those that perhaps do.
-// Lanes whose key is equal afterwards become one.
+// apply lets a rule act on the lanes that meet its condition: hit for those that surely do, maybe for those that perhaps do. What
+// has the same key afterwards stays one lane.
 func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, maybe func(T) T, key func(T) K) []state[T] {
 	c := s.conds[text]
 	if c.op == "is" && c.is == truth.No {
 		return lanes
 	}
-	out := make([]state[T], 0, len(lanes))
-	at := make(map[K]int, len(lanes))
-	place := func(v T) int {
-		k := key(v)
-		i, ok := at[k]
-		if !ok {
-			i = len(out)
-			at[k] = i
-			out = append(out, state[T]{value: v})
-		}
-		return i
-	}
+	out := make([]state[T], 0, len(lanes)+len(lanes)/2)
 	total := 0
 	for _, l := range lanes {
 		total += len(l.boxes)
 	}
 	var todo []box
 	for _, l := range lanes {
-		todo = append(todo[:0], l.boxes...)
 		places := [3]int{-1, -1, -1} // where boxes of the lane go, by what the condition says
+		from := len(out)
+		place := func(v truth.Value) *state[T] {
+			if places[v] < 0 {
+				next := l.value
+				switch v {
+				case truth.Yes:
+					next = hit(next)
+				case truth.Undecided:
+					next = maybe(next)
+				}
+				i := slices.IndexFunc(out[from:], func(o state[T]) bool { return key(o.value) == key(next) })
+				if i < 0 {
+					i = len(out) - from
+					out = append(out, state[T]{value: next})
+				}
+				places[v] = from + i
+			}
+			return &out[places[v]]
+		}
+		if v, alike := s.alike(c, l.boxes); alike {
+			place(v).boxes = l.boxes
+			continue
+		}
+		todo = append(todo[:0], l.boxes...)
 		for len(todo) > 0 {
 			b := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
@@ -431,18 +443,39 @@ func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, ma
 				}
 				v = truth.Undecided
 			}
-			if places[v] < 0 {
-				next := l.value
-				switch v {
-				case truth.Yes:
-					next = hit(next)
-				case truth.Undecided:
-					next = maybe(next)
-				}
-				places[v] = place(next)
-			}
-			out[places[v]].boxes = append(out[places[v]].boxes, b)
+			to := place(v)
+			to.boxes = append(to.boxes, b)
 		}
+	}
+	return out
+}
+
+// alike reports whether a condition says the same of all requests of some boxes.
+func (s *space) alike(c *cond, boxes []box) (truth.Value, bool) {
+	out := truth.No
+	for i, b := range boxes {
+		v, split := s.judge(c, b)
+		if split != nil || i > 0 && v != out {
+			return out, false
+		}
+		out = v
+	}
+	return out, true
+}
+
+// joined makes lanes with the same key one.
+func joined[T any, K comparable](lanes []state[T], key func(T) K) []state[T] {
+	at := map[K]int{}
+	out := make([]state[T], 0, len(lanes))
+	for _, l := range lanes {
+		k := key(l.value)
+		i, ok := at[k]
+		if !ok {
+			at[k] = len(out)
+			out = append(out, l)
+			continue
+		}
+		out[i].boxes = slices.Concat(out[i].boxes, l.boxes)
 	}
 	return out
 }
@@ -466,16 +499,13 @@ func (z *zone) env(r Request) expression.Env {
 
 // parse reads an expression once for a zone; nil when it cannot be read.
 func (z *zone) parse(text string) expression.Expr {
-	e, done := z.parsed[text]
+	e, done := z.of.parsed[text]
 	if !done {
 		var err error
 		if e, err = expression.Parse(text); err != nil {
 			e = nil
 		}
-		if z.parsed == nil {
-			z.parsed = map[string]expression.Expr{}
-		}
-		z.parsed[text] = e
+		z.of.parsed[text] = e
 	}
 	return e
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -28,15 +29,26 @@ type Aspect[T any] struct {
 // Lanes answers for a zone. Lanes of hosts that the edge serves come in the order of their names; a zone whose traffic does not
 // pass the edge has none.
 func (a Aspect[T]) Lanes(snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
-	if z.Status != "active" || z.Paused {
-		return nil
-	}
-	return a.lanes(&zone{Zone: z, snap: snap, only: a.only})
+	return a.of(newZone(snap, z))
 }
 
-// Served lists the names that the edge serves for a zone, also one that is paused. A doubt says that some could not be read.
-func Served(snap *snapshot.Snapshot, z snapshot.Zone) ([]Host, *Doubt) {
-	return (&zone{Zone: z, snap: snap}).hosts()
+// Served lists the names that the edge serves for a zone, also one that is paused; they must not be changed. A doubt says that some
+// could not be read.
+func (k Kept) Served(snap *snapshot.Snapshot, z snapshot.Zone) ([]Host, *Doubt) {
+	return k.zone(snap, z).hosts()
+}
+
+// zone gives what was read of a zone already.
+func (k Kept) zone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
+	key := keptKey{zone: of.ID}
+	z, ok := k[key].(*zone)
+	if !ok {
+		z = newZone(snap, of)
+		if k != nil {
+			k[key] = z
+		}
+	}
+	return z
 }
 
 // ServedNeeds are the sources that Served reads.
@@ -53,14 +65,26 @@ type keptKey struct {
 // KeptLanes is Lanes, worked out once; kept may be nil.
 func (a Aspect[T]) KeptLanes(kept Kept, snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
 	key := keptKey{a.Name, z.ID, a.only}
-	if lanes, ok := kept[key].([]Lane[T]); ok {
+	lanes, ok := kept[key].([]Lane[T])
+	if ok {
 		return lanes
 	}
-	lanes := a.Lanes(snap, z)
-	if kept != nil {
-		kept[key] = lanes
+	if kept == nil {
+		return a.Lanes(snap, z)
 	}
+	lanes = a.of(kept.zone(snap, z))
+	kept[key] = lanes
 	return lanes
+}
+
+// of answers for a zone whose hosts and expressions may have been read for another aspect.
+func (a Aspect[T]) of(base *zone) []Lane[T] {
+	if base.Status != "active" || base.Paused {
+		return nil
+	}
+	z := *base
+	z.only = a.only
+	return a.lanes(&z)
 }
 
 // Of narrows the aspect to the requests that meet a condition of the rules language, and to one host unless host is "".
@@ -175,9 +199,21 @@ func (v Value[T]) Holds(is func(T) bool) truth.Value {
 // zone reads what is known of one zone.
 type zone struct {
 	snapshot.Zone
-	snap   *snapshot.Snapshot
-	only   only
+	snap *snapshot.Snapshot
+	only only
+	of   *readings
+}
+
+// readings are what several aspects read of a zone.
+type readings struct {
 	parsed map[string]expression.Expr
+	served func() ([]Host, *Doubt)
+}
+
+func newZone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
+	z := &zone{Zone: of, snap: snap}
+	z.of = &readings{parsed: map[string]expression.Expr{}, served: sync.OnceValues(z.served)}
+	return z
 }
 
 // read returns a section of the zone or of the account, and the doubt when it is not known.

@@ -122,7 +122,11 @@ func tellApart(all []step, hosts, paths []string) []string {
 		var key strings.Builder
 		for _, s := range all {
 			for _, e := range s.hosts {
-				for _, p := range paths {
+				tried := paths
+				if field, _ := compared(e); field == "http.host" {
+					tried = paths[:1] // whatever the path
+				}
+				for _, p := range tried {
 					key.WriteByte('0' + byte(visitor{host, p, true}.fact(e)))
 				}
 			}
