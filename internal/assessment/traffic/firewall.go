@@ -12,12 +12,21 @@ import (
 
 // Act is a rule that acts on the requests of a lane. Unless Sure, it acts perhaps.
 type Act struct {
+	*Step
+	Sure bool
+}
+
+// Step is one rule in the order in which rules are tried.
+type Step struct {
 	Phase string
 	By    By
 	Rule  *snapshot.Rule
 	Expr  expression.Expr // of the rule; nil when it cannot be read
-	Sure  bool
-	step  int // the place of the rule among those that are tried
+
+	// rulesets are the ruleset of the rule and the one that executes it; text is all that must hold for it.
+	rulesets []string
+	text     string
+	place    int
 }
 
 // Flow is what the rules of the firewall do to the requests of a lane: custom rules, rate limits and managed rules, those of the
@@ -96,7 +105,11 @@ func order(phase string) int {
 
 // Reaching leaves out the lanes whose requests a rule surely ends.
 func Reaching(lanes []Lane[Flow]) []Lane[Flow] {
-	return slices.DeleteFunc(slices.Clone(lanes), func(l Lane[Flow]) bool { return l.Value.Ended })
+	ended := func(l Lane[Flow]) bool { return l.Value.Ended }
+	if !slices.ContainsFunc(lanes, ended) {
+		return lanes
+	}
+	return slices.DeleteFunc(slices.Clone(lanes), ended)
 }
 
 // Firewall follows requests through the custom rules, the rate limits and the managed rules
@@ -111,39 +124,28 @@ func Firewall() Aspect[Flow] {
 	}
 }
 
-// step is one rule in the order in which rules are tried, with all that must hold for it.
-type step struct {
-	phase string
-	// rulesets are the ruleset of the rule and the one that executes it.
-	rulesets []string
-	text     string
-	rule     *snapshot.Rule
-	expr     expression.Expr
-	by       By
-	step     int
-}
-
 func firewallLanes(z *zone) []Lane[Flow] {
 	steps, doubts := firewallSteps(z)
 	texts := make([]string, len(steps))
 	for i, s := range steps {
-		texts[i], steps[i].step = s.text, i
+		texts[i], steps[i].place = s.text, i
 	}
 	return lanesOf(z, texts, anyKind, func(s *space) []state[Flow] {
-		lanes := []state[Flow]{{boxes: s.start(), value: Flow{Doubts: doubts}}}
-		for _, st := range steps {
-			lanes = apply(s, lanes, st.text, func(f Flow) Flow { return f.take(st, true) }, func(f Flow) Flow { return f.take(st, false) },
-				func(f Flow) uint64 { return f.sign })
+		lanes := []state[*Flow]{{boxes: s.start(), value: &Flow{Doubts: doubts}}}
+		for i := range steps {
+			lanes = apply(s, lanes, steps[i].text, func(f *Flow) *Flow { return f.take(&steps[i], true) },
+				func(f *Flow) *Flow { return f.take(&steps[i], false) }, func(f *Flow) uint64 { return f.sign })
 		}
-		for i := range lanes {
-			lanes[i].value.list()
+		out := make([]state[Flow], len(lanes))
+		for i, l := range lanes {
+			out[i] = state[Flow]{boxes: l.boxes, value: l.value.listed()}
 		}
-		return lanes
+		return out
 	})
 }
 
 // firewallSteps lists the rules in the order of the phases, and what could not be read.
-func firewallSteps(z *zone) (steps []step, doubts []Doubt) {
+func firewallSteps(z *zone) (steps []Step, doubts []Doubt) {
 	for _, p := range []struct {
 		name          string
 		account, zone snapshot.Key[snapshot.Ruleset]
@@ -176,7 +178,7 @@ func about(phase string, account bool, one *Doubt, more []Doubt) []Doubt {
 }
 
 // steps lists the enabled rules of a ruleset and of the custom rulesets it executes.
-func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named, outer string, account bool) (out []step, doubts []Doubt) {
+func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named, outer string, account bool) (out []Step, doubts []Doubt) {
 	ruleset := cmp.Or(rules.ID, source.Source())
 	for i := range rules.Rules {
 		r := &rules.Rules[i]
@@ -201,14 +203,14 @@ func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named
 			out, doubts = append(out, more...), append(doubts, unread...)
 			continue
 		}
-		out = append(out, step{phase: phase, rulesets: []string{ruleset}, text: text, rule: r, expr: z.parse(r.Expression),
-			by: By{Source: source, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name(), Account: account}})
+		out = append(out, Step{Phase: phase, rulesets: []string{ruleset}, text: text, Rule: r, Expr: z.parse(r.Expression),
+			By: By{Source: source, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name(), Account: account}})
 	}
 	return out, doubts
 }
 
 // take lets a rule act on a request that meets its condition, surely or perhaps.
-func (f Flow) take(st step, sure bool) Flow {
+func (f *Flow) take(st *Step, sure bool) *Flow {
 	stopped := false
 	for _, id := range st.rulesets {
 		over, found := f.stopped[id]
@@ -217,44 +219,43 @@ func (f Flow) take(st step, sure bool) Flow {
 		}
 		stopped = stopped || found
 	}
-	skip, skipped := f.Skipped[st.phase]
+	skip, skipped := f.Skipped[st.Phase]
 	if f.Ended || skipped && skip.Sure {
 		return f
 	}
-	sure = sure && !f.maybeEnded && !stopped && !skipped && !f.unreadBefore(st.phase)
-	if st.rule.Action == "execute" {
-		except, excepted := f.exceptions[st.rule.Params.ExecuteID]
+	sure = sure && !f.maybeEnded && !stopped && !skipped && !f.unreadBefore(st.Phase)
+	if st.Rule.Action == "execute" {
+		except, excepted := f.exceptions[st.Rule.Params.ExecuteID]
 		if excepted && except {
 			return f
 		}
 		sure = sure && !excepted
 	}
-	act := Act{Phase: st.phase, By: st.by, Rule: st.rule, Expr: st.expr, Sure: sure, step: st.step}
-	n := 1
+	act, next := Act{st, sure}, *f
+	next.last, next.sign = &taken{act, f.last, 1}, f.signed(act)
 	if f.last != nil {
-		n += f.last.n
+		next.last.n += f.last.n
 	}
-	f.last, f.sign = &taken{act, f.last, n}, f.signed(act)
 	switch {
-	case terminates(st.rule.Action) && st.phase != "http_ratelimit":
-		f.Ended, f.maybeEnded = f.Ended || sure, f.maybeEnded || !sure
-	case st.rule.Action == "skip":
-		f = f.skip(st, act)
+	case terminates(st.Rule.Action) && st.Phase != "http_ratelimit":
+		next.Ended, next.maybeEnded = f.Ended || sure, f.maybeEnded || !sure
+	case st.Rule.Action == "skip":
+		next.skip(act)
 	}
-	return f
+	return &next
 }
 
 // unreadBefore reports whether rules of an earlier phase, or those of the account in the same one, could not be read: they may skip
 // or end what comes later.
-func (f Flow) unreadBefore(phase string) bool {
+func (f *Flow) unreadBefore(phase string) bool {
 	return slices.ContainsFunc(f.Doubts, func(d Doubt) bool { return order(d.phase) < order(phase) || d.phase == phase && d.account })
 }
 
 // skip takes away what a skip rule names.
-func (f Flow) skip(st step, act Act) Flow {
-	p := st.rule.Params
+func (f *Flow) skip(act Act) {
+	p := act.Rule.Params
 	if p.Ruleset == "current" || p.RestOfPhase() {
-		f.stopped = with(f.stopped, st.rulesets[0], f.stopped[st.rulesets[0]] || act.Sure)
+		f.stopped = with(f.stopped, act.rulesets[0], f.stopped[act.rulesets[0]] || act.Sure)
 	}
 	for _, id := range p.Rulesets {
 		f.exceptions = with(f.exceptions, id, f.exceptions[id] || act.Sure)
@@ -265,9 +266,8 @@ func (f Flow) skip(st step, act Act) Flow {
 		}
 	}
 	if p.RestOfPhase() {
-		f.Skipped = with(f.Skipped, st.phase, act)
+		f.Skipped = with(f.Skipped, act.Phase, act)
 	}
-	return f
 }
 
 func with[V any](m map[string]V, k string, v V) map[string]V {
@@ -279,22 +279,22 @@ func with[V any](m map[string]V, k string, v V) map[string]V {
 	return out
 }
 
-// list puts the acts in their order.
-func (f *Flow) list() {
-	if f.last == nil {
-		return
+// listed is the flow with its acts in their order.
+func (f *Flow) listed() Flow {
+	out := *f
+	if out.last = nil; f.last != nil {
+		out.Acts = make([]Act, f.last.n)
+		for t := f.last; t != nil; t = t.before {
+			out.Acts[t.n-1] = t.act
+		}
 	}
-	f.Acts = make([]Act, f.last.n)
-	for t := f.last; t != nil; t = t.before {
-		f.Acts[t.n-1] = t.act
-	}
-	f.last = nil
+	return out
 }
 
 // signed is the sign of a flow with one more act. It tells lanes apart: all else follows from which rules act, and whether they
 // surely do. The steps are mixed as in splitmix64.
-func (f Flow) signed(a Act) uint64 {
-	which := uint64(a.step)*2 + 1 //nolint:gosec // a place in a list
+func (f *Flow) signed(a Act) uint64 {
+	which := uint64(a.place)*2 + 1 //nolint:gosec // a place in a list
 	if a.Sure {
 		which++
 	}

@@ -252,7 +252,7 @@ func (z *zone) hostSign(name string, leaves []expression.Expr) string {
 	var b strings.Builder
 	for _, l := range leaves {
 		if len(partsRead(l)) == 0 {
-			b.WriteByte('0' + byte(expression.Eval(l, z.env(Request{Host: actual(name)}))))
+			b.WriteByte('0' + byte(expression.Eval(l, z.env(&Request{Host: actual(name)}))))
 			continue
 		}
 		for _, t := range textsIn(l) {

@@ -21,6 +21,8 @@ type space struct {
 	index map[string]int
 	conds map[string]*cond
 	bound int // of boxes; beyond it conditions are undecided
+	asked Request
+	env   expression.Env // of asked
 }
 
 // part is a part of a request with its values. In a box the values are bits of the words from first to last.
@@ -54,6 +56,7 @@ const (
 // newSpace prepares the conditions that rules have for requests to a host.
 func newSpace(z *zone, host string, texts []string) *space {
 	s := &space{z: z, base: Request{Host: host}, index: map[string]int{}, conds: map[string]*cond{}}
+	s.env = z.env(&s.asked)
 	parsed := map[string]expression.Expr{}
 	seen := map[string]*samples{}
 	for _, text := range texts {
@@ -200,7 +203,8 @@ func (s *space) decide(e expression.Expr, r Request) truth.Value {
 		b, known := r.Fields[name].(bool)
 		return truth.If(known, b)
 	}
-	return expression.Eval(e, s.z.env(r))
+	s.asked = r
+	return expression.Eval(e, s.env)
 }
 
 // reduce drops the values that no leaf tells apart, part by part.
@@ -353,37 +357,58 @@ func (s *space) judgeLeaf(c *cond, b box) (truth.Value, *cond) {
 	return s.decide(c.leaf, s.request(b)), nil
 }
 
-// cut divides a box by a leaf into boxes within which the leaf, or one of its parts, is settled.
-func (s *space) cut(c *cond, b box) []box {
+// cutAt is the part by which a leaf divides a box.
+func (s *space) cutAt(c *cond, b box) int {
 	for _, p := range c.parts {
-		values := s.values(b, p)
-		if single(values) {
-			continue
+		if !single(s.values(b, p)) {
+			return p
 		}
-		var out []box
-		if c.each != nil {
-			for _, set := range c.sets {
-				if meets(values, set) {
-					next := slices.Clone(b)
-					for i, w := range set {
-						next[s.parts[p].first+i] &= w
-					}
-					out = append(out, next)
-				}
-			}
-			return out
-		}
-		for j := range s.parts[p].values {
-			if values[j/64]&(1<<(j%64)) != 0 {
-				next := slices.Clone(b)
-				clear(s.values(next, p))
-				next[s.parts[p].first+j/64] = 1 << (j % 64)
-				out = append(out, next)
-			}
-		}
-		return out
 	}
-	return []box{b}
+	return c.parts[0]
+}
+
+// pieces is into how many boxes a leaf cuts a box.
+func (s *space) pieces(c *cond, b box) (n int) {
+	values := s.values(b, s.cutAt(c, b))
+	if c.each == nil {
+		for _, w := range values {
+			n += bits.OnesCount64(w)
+		}
+		return n
+	}
+	for _, set := range c.sets {
+		if meets(values, set) {
+			n++
+		}
+	}
+	return n
+}
+
+// cut divides a box by a leaf into boxes within which the leaf, or one of its parts, is settled, and adds them to others.
+func (s *space) cut(c *cond, b box, to []box) []box {
+	p := s.cutAt(c, b)
+	values, first := s.values(b, p), s.parts[p].first
+	if c.each != nil {
+		for _, set := range c.sets {
+			if meets(values, set) {
+				next := slices.Clone(b)
+				for i, w := range set {
+					next[first+i] &= w
+				}
+				to = append(to, next)
+			}
+		}
+		return to
+	}
+	for j := range s.parts[p].values {
+		if values[j/64]&(1<<(j%64)) != 0 {
+			next := slices.Clone(b)
+			clear(s.values(next, p))
+			next[first+j/64] = 1 << (j % 64)
+			to = append(to, next)
+		}
+	}
+	return to
 }
 
 // state is a lane that is being worked out.
@@ -436,9 +461,9 @@ func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, ma
 			todo = todo[:len(todo)-1]
 			v, split := s.judge(c, b)
 			if split != nil {
-				if parts := s.cut(split, b); total+len(parts) <= s.bound {
-					total += len(parts) - 1
-					todo = append(todo, parts...)
+				if n := s.pieces(split, b); total+n <= s.bound {
+					total += n - 1
+					todo = s.cut(split, b, todo)
 					continue
 				}
 				v = truth.Undecided
@@ -481,7 +506,7 @@ func joined[T any, K comparable](lanes []state[T], key func(T) K) []state[T] {
 }
 
 // env tells what is known of a request to the zone.
-func (z *zone) env(r Request) expression.Env {
+func (z *zone) env(r *Request) expression.Env {
 	return expression.Env{
 		Field: func(f expression.Field) (any, bool) {
 			switch f.Name {
@@ -493,7 +518,7 @@ func (z *zone) env(r Request) expression.Env {
 			}
 			return r.field(f)
 		},
-		Listed: func(name string, v any) truth.Value { return z.listed(name, v, r) },
+		Listed: func(name string, v any) truth.Value { return z.listed(name, v, *r) },
 	}
 }
 
@@ -512,12 +537,13 @@ func (z *zone) parse(text string) expression.Expr {
 
 // settled is what a condition is for every request to a host, when the host alone says so.
 func (z *zone) settled(e expression.Expr, host string) truth.Value {
+	env := z.env(&Request{Host: host})
 	return expression.Eval(e, expression.Env{
 		Field: func(f expression.Field) (any, bool) {
 			if name := fieldName(f); !constant(name) {
 				return nil, false
 			}
-			return z.env(Request{Host: host}).Field(f)
+			return env.Field(f)
 		},
 		Listed: func(string, any) truth.Value { return truth.Undecided },
 	})
