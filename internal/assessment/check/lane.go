@@ -29,7 +29,7 @@ func Hosts(v *View, z snapshot.Zone) ([]traffic.Host, *traffic.Doubt) {
 
 // LanesWith picks the lanes whose value surely satisfies a condition.
 func LanesWith[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bool) []traffic.Lane[traffic.Value[T]] {
-	return slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Value[T]]) bool { return l.Value.Holds(is) != truth.Yes })
+	return traffic.Without(lanes, func(v traffic.Value[T]) bool { return v.Holds(is) != truth.Yes })
 }
 
 // DoubtOf returns why it is not known whether the value of some lane satisfies a condition; nil where it is known for all.

@@ -105,11 +105,7 @@ func order(phase string) int {
 
 // Reaching leaves out the lanes whose requests a rule surely ends.
 func Reaching(lanes []Lane[Flow]) []Lane[Flow] {
-	ended := func(l Lane[Flow]) bool { return l.Value.Ended }
-	if !slices.ContainsFunc(lanes, ended) {
-		return lanes
-	}
-	return slices.DeleteFunc(slices.Clone(lanes), ended)
+	return Without(lanes, func(f Flow) bool { return f.Ended })
 }
 
 // Firewall follows requests through the custom rules, the rate limits and the managed rules

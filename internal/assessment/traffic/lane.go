@@ -22,12 +22,19 @@ func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*spac
 	if z.only.condition != "" {
 		texts = append(slices.Clone(texts), z.only.condition)
 	}
-	var out []Lane[T]
 	found := classes(z, all, texts)
-	for _, c := range found {
+	worked, n := make([][]state[T], len(found)), 0
+	spaces := make([]*space, len(found))
+	for i, c := range found {
 		s := newSpace(z, actual(c.hosts[0].Name), texts)
 		s.bound = min(maxBoxes, max(minBoxes, allBoxes/len(found)))
-		for _, l := range work(s) {
+		spaces[i], worked[i] = s, work(s)
+		n += len(worked[i])
+	}
+	out := make([]Lane[T], 0, n)
+	for i, c := range found {
+		s := spaces[i]
+		for _, l := range worked[i] {
 			if len(l.boxes) == 0 {
 				continue // no request of these hosts meets the condition of the aspect
 			}
@@ -74,6 +81,26 @@ func Cover[T any](lanes []Lane[T], is func(T) truth.Value) Coverage {
 		out.All, out.Some = truth.And(out.All, v), truth.Or(out.Some, v)
 		if out.All == truth.No && out.Some == truth.Yes {
 			break
+		}
+	}
+	return out
+}
+
+// Without leaves out the lanes whose value satisfies a condition.
+func Without[T any](lanes []Lane[T], is func(T) bool) []Lane[T] {
+	n := 0
+	for _, l := range lanes {
+		if is(l.Value) {
+			n++
+		}
+	}
+	if n == 0 {
+		return lanes
+	}
+	out := make([]Lane[T], 0, len(lanes)-n)
+	for _, l := range lanes {
+		if !is(l.Value) {
+			out = append(out, l)
 		}
 	}
 	return out

@@ -17,6 +17,9 @@ type Request struct {
 	Host, Path, Query string
 	Plain             bool // http, not https
 	Fields            map[string]any
+	// only is the one field of a request without Fields, which are many, with its value.
+	only  string
+	value any
 }
 
 // URL is the address of the request.
@@ -65,7 +68,7 @@ func (r Request) field(f expression.Field) (any, bool) {
 	case "http.request.uri.path.extension":
 		return strings.ToLower(strings.TrimPrefix(path.Ext(r.Path), ".")), true
 	default:
-		v, ok := r.Fields[name]
+		v, ok := r.lookup(name)
 		if all, isList := v.([]string); isList && len(f.Index) > 0 {
 			return pick(all, f.Index[len(f.Index)-1])
 		}
@@ -126,9 +129,31 @@ func fieldName(f expression.Field) string {
 
 // with returns the request with one part replaced.
 func (r Request) with(part string, value any) Request {
-	r.Fields = maps.Clone(r.Fields)
-	r.set(part, value)
+	switch part {
+	case partPath, partQuery, partHost, partScheme:
+		r.set(part, value)
+	default:
+		if r.Fields == nil && r.only == "" {
+			r.only, r.value = part, value
+			return r
+		}
+		r.Fields = maps.Clone(r.Fields)
+		if r.only != "" {
+			r.set(r.only, r.value)
+			r.only = ""
+		}
+		r.set(part, value)
+	}
 	return r
+}
+
+// lookup gives a field by its name.
+func (r *Request) lookup(name string) (any, bool) {
+	if r.only == name {
+		return r.value, true
+	}
+	v, ok := r.Fields[name]
+	return v, ok
 }
 
 // set replaces a part of the request.

@@ -200,7 +200,8 @@ func (s *space) compile(e expression.Expr) *cond {
 // decide evaluates a leaf for one request.
 func (s *space) decide(e expression.Expr, r Request) truth.Value {
 	if name, opaque := opaqueName(e); opaque {
-		b, known := r.Fields[name].(bool)
+		v, _ := r.lookup(name)
+		b, known := v.(bool)
 		return truth.If(known, b)
 	}
 	s.asked = r
@@ -424,7 +425,7 @@ func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, ma
 	if c.op == "is" && c.is == truth.No {
 		return lanes
 	}
-	out := make([]state[T], 0, len(lanes)+len(lanes)/2)
+	out := make([]state[T], 0, 2*len(lanes))
 	total := 0
 	for _, l := range lanes {
 		total += len(l.boxes)
@@ -445,14 +446,21 @@ func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, ma
 				i := slices.IndexFunc(out[from:], func(o state[T]) bool { return key(o.value) == key(next) })
 				if i < 0 {
 					i = len(out) - from
-					out = append(out, state[T]{value: next})
+					out = append(out, state[T]{value: next, boxes: make([]box, 0, len(l.boxes))})
 				}
 				places[v] = from + i
 			}
 			return &out[places[v]]
 		}
 		if v, alike := s.alike(c, l.boxes); alike {
-			place(v).boxes = l.boxes
+			next := l
+			switch v {
+			case truth.Yes:
+				next.value = hit(l.value)
+			case truth.Undecided:
+				next.value = maybe(l.value)
+			}
+			out = append(out, next)
 			continue
 		}
 		todo = append(todo[:0], l.boxes...)
@@ -557,7 +565,8 @@ func planWord(plan string) string {
 // listed says whether a value is in a list. Lists of Cloudflare are of its making: a request is in one or is not.
 func (z *zone) listed(name string, v any, r Request) truth.Value {
 	if strings.HasPrefix(name, "cf.") {
-		b, known := r.Fields["$"+name].(bool)
+		v, _ := r.lookup("$" + name)
+		b, known := v.(bool)
 		return truth.If(known, b)
 	}
 	items, doubt := z.list(name)

@@ -50,8 +50,8 @@ func guardOf(v *check.View, host string) guard {
 	var unread *traffic.Doubt
 	ends := func(condition string, is func(traffic.Flow) truth.Value) truth.Value {
 		lanes := check.Lanes(v, traffic.Firewall().Of(host, condition), v.Zone())
-		usual := slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Flow]) bool {
-			return slices.ContainsFunc(l.Value.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
+		usual := traffic.Without(lanes, func(f traffic.Flow) bool {
+			return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
 		})
 		for _, l := range lanes {
 			if i := slices.IndexFunc(l.Value.Doubts, func(d traffic.Doubt) bool { return d.Source != nil }); i >= 0 && unread == nil {

@@ -151,7 +151,7 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 	if len(lanes) == 0 {
 		return v.Pass("Custom rules block every request to the zone.")
 	}
-	if usual := slices.DeleteFunc(slices.Clone(lanes), func(l traffic.Lane[traffic.Flow]) bool { return excepted(l.Value) }); len(usual) > 0 {
+	if usual := traffic.Without(lanes, excepted); len(usual) > 0 {
 		lanes = usual
 	}
 	ofZone := check.Read(v, snapshot.ZoneRulesets)
