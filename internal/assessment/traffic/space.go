@@ -23,6 +23,7 @@ type space struct {
 	bound int // of boxes; beyond it conditions are undecided
 	asked Request
 	env   expression.Env // of asked
+	spare []uint64
 }
 
 // part is a part of a request with its values. In a box the values are bits of the words from first to last.
@@ -358,6 +359,17 @@ func (s *space) judgeLeaf(c *cond, b box) (truth.Value, *cond) {
 	return s.decide(c.leaf, s.request(b)), nil
 }
 
+// clone copies a box. Boxes are many and small, so they are made many at a time.
+func (s *space) clone(b box) box {
+	if len(s.spare) < len(b) {
+		s.spare = make([]uint64, 128*len(b))
+	}
+	out := box(s.spare[:len(b):len(b)])
+	s.spare = s.spare[len(b):]
+	copy(out, b)
+	return out
+}
+
 // cutAt is the part by which a leaf divides a box.
 func (s *space) cutAt(c *cond, b box) int {
 	for _, p := range c.parts {
@@ -392,7 +404,7 @@ func (s *space) cut(c *cond, b box, to []box) []box {
 	if c.each != nil {
 		for _, set := range c.sets {
 			if meets(values, set) {
-				next := slices.Clone(b)
+				next := s.clone(b)
 				for i, w := range set {
 					next[first+i] &= w
 				}
@@ -403,7 +415,7 @@ func (s *space) cut(c *cond, b box, to []box) []box {
 	}
 	for j := range s.parts[p].values {
 		if values[j/64]&(1<<(j%64)) != 0 {
-			next := slices.Clone(b)
+			next := s.clone(b)
 			clear(s.values(next, p))
 			next[first+j/64] = 1 << (j % 64)
 			to = append(to, next)
