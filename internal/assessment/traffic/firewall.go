@@ -290,7 +290,7 @@ func (f *Flow) listed() Flow {
 // signed is the sign of a flow with one more act. It tells lanes apart: all else follows from which rules act, and whether they
 // surely do. The steps are mixed as in splitmix64.
 func (f *Flow) signed(a Act) uint64 {
-	which := uint64(a.place)*2 + 1 //nolint:gosec // a place in a list
+	which := uint64(a.place)*2 + 1
 	if a.Sure {
 		which++
 	}

@@ -89,8 +89,12 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	lanes := firewall(v)
-	named := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.And(truth.Is(limits(*a.Rule)), guardsLogin(a)) }).Some
-	logged := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.And(truth.Is(!limits(*a.Rule)), guardsLogin(a)) }).Some
+	guarded := func(limit bool) truth.Value {
+		return traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value {
+			return truth.And(truth.Is(limits(*a.Rule) == limit), guardsLogin(a))
+		}).Some
+	}
+	named, logged := guarded(true), guarded(false)
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
 		traffic.Acting(lanes, ratePhase, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still take the requests of one.
