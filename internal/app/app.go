@@ -317,7 +317,7 @@ func (a *App) newDelivery() {
 }
 
 // takeUp goes on with what the last process left. This one holds the lock of the
-// data directory, so nobody else can be at work: whatever was running is free.
+// data directory, so no other process is at work: every job that was running is free.
 func (a *App) takeUp(ctx context.Context) error {
 	n, err := a.backend.store.Orphans(ctx, a.o.Now())
 	if n > 0 {

@@ -113,7 +113,7 @@ func terminal(w io.Writer) bool {
 // -X), which needs a variable; nothing else ever does.
 var release string
 
-// Version is that of the build: what the linker was told, the commit, or the
+// Version is that of the build: what the linker set, the commit, or the
 // module's version.
 func Version() string {
 	if release != "" {

@@ -11,7 +11,7 @@ import (
 
 // Run is a whole process: its first argument chooses what it does. None is
 // Main; "migrate" is Migrate; "health" is Health. The exit code is 0 when it was
-// done, 1 when it could not be, 2 for arguments nobody knows; stderr has one
+// done, 1 when it could not be, 2 for unknown arguments; stderr has one
 // line that says why.
 func Run(role Role, args, environ []string, stdout, stderr io.Writer) int {
 	modes := map[string]func(context.Context, Role, []string, io.Writer) error{"migrate": migrateMode, "health": Health}

@@ -29,7 +29,7 @@ type demo struct {
 }
 
 // register makes the default account from the token of the environment, or the
-// demo account when there is none and nobody registered another.
+// demo account when there is none and no other was registered.
 func (a *App) register(ctx context.Context) error {
 	all, err := a.backend.store.Accounts(ctx)
 	if err != nil {

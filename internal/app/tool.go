@@ -11,7 +11,7 @@ import (
 )
 
 // newTools makes the tool server of this process. Its tools call the API of the
-// process in memory with the key of whoever called them, so a tool may do what its
+// process in memory with the key of their caller, so a tool may do what its
 // caller may, no more.
 func (a *App) newTools() (http.Handler, error) {
 	api, err := client.New(client.Options{URL: "http://" + reachable(a.listener.Addr()), Own: true, HTTP: ownAPI{a}, Pause: clock.Sleep})

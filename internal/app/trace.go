@@ -58,7 +58,7 @@ func roleName(r Role) string {
 	}
 }
 
-// span is the hook of all that tells of its work; nil when nobody wants to know.
+// span is the hook for all that is traced; nil when tracing is off.
 func (t *telemetry) span() span.Begin {
 	if t.tracer == nil {
 		return nil

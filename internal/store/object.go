@@ -9,7 +9,7 @@ import (
 type Objects interface {
 	// ObjectOf gives the id of what an earlier call of the last 24 h with this key and
 	// route makes, or else binds id to them and gives id. An empty id only looks, and
-	// is given back for a key nobody used. ErrIdempotencyConflict when the earlier call
+	// is returned for an unused key. ErrIdempotencyConflict when the earlier call
 	// had another hash.
 	ObjectOf(ctx context.Context, i Idempotency, id string, now time.Time) (string, error)
 }

@@ -95,7 +95,7 @@ type Store interface {
 	Now(ctx context.Context) (time.Time, error)
 	// Engine is "sqlite" or "postgres".
 	Engine() string
-	// Observe lets begin be told of each operation, by a name that is one of a fixed
+	// Observe has begin called for each operation, by a name that is one of a fixed
 	// few, and what it gives of the end with all repeats. Call it before the store is
 	// shared.
 	Observe(begin func(ctx context.Context, operation string) (end func(err error)))
@@ -216,7 +216,7 @@ type Jobs interface {
 	Renew(ctx context.Context, jobID string, attempt int, now time.Time, lease time.Duration) (cancelRequested bool, err error)
 	// SetProgress replaces the progress of a running attempt. ErrFenced.
 	SetProgress(ctx context.Context, jobID string, attempt int, p posture.Progress) error
-	// Release hands a running job back as queued, to be claimed from due on,
+	// Release puts a running job back into the queue, to be claimed from due on,
 	// without counting a lost lease. ErrFenced.
 	Release(ctx context.Context, jobID string, attempt int, due time.Time) error
 	// Retry is Release after trouble of the service, which it counts. ErrFenced.
@@ -228,11 +228,11 @@ type Jobs interface {
 	// RequestCancel cancels a queued job at once and flags a running one.
 	// A finished job is left as it is. ErrNotFound.
 	RequestCancel(ctx context.Context, jobID string, now time.Time) (JobRow, error)
-	// Recover hands back jobs whose lease ended before now, or ends them when
+	// Recover releases jobs whose lease ended before now, or ends them when
 	// posture.MaxAttempts leases were lost or a cancel was requested. It never waits
 	// for a job that somebody is about to end.
 	Recover(ctx context.Context, now time.Time) error
-	// Orphans hands back every running job, whoever holds it. Only a process
+	// Orphans releases every running job, whichever process holds it. Only a process
 	// that knows it is the only worker (embedded, at boot) may call it.
 	Orphans(ctx context.Context, now time.Time) (int, error)
 	// Job gives one job. ErrNotFound.

@@ -1,4 +1,4 @@
-// Package client speaks the service's own HTTP API. It is small and typed: the
+// Package client calls the service's own HTTP API. It is small and typed: the
 // command line and the tool server do all their work through it, so that every
 // way into the service passes the same validation, gate and jobs. A problem of
 // the API comes back as *posture.Problem with its one sentence.

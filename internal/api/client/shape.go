@@ -60,7 +60,7 @@ type ShipRequest struct {
 	OnlyChanges     bool   `json:"onlyChanges,omitempty"`
 }
 
-// NotifyRequest says who is told. Addresses are those of the settings.
+// NotifyRequest names the channels. Addresses are those of the settings.
 type NotifyRequest struct {
 	AssessmentID string   `json:"assessmentId,omitempty"`
 	Channels     []string `json:"channels,omitempty"`

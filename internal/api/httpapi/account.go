@@ -59,7 +59,7 @@ func accountInfo(a posture.Account) (AccountInfo, error) {
 	return info, nil
 }
 
-// tokenWarnDays is when the end of a token is near enough to be told.
+// tokenWarnDays is how many days before its end a token gets a warning.
 const tokenWarnDays = 14
 
 // accountInfo adds what the last run learned of the token. What an older token was

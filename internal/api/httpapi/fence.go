@@ -108,7 +108,7 @@ func foreign(c *fiber.Ctx) bool {
 }
 
 // visit reports whether a person goes to a page: the dashboard or the report as a document
-// of its own. A page that is fetched ahead is looked at by nobody yet.
+// of its own. A page that is fetched ahead is not shown yet.
 func (s *Server) visit(c *fiber.Ctx) bool {
 	p := strings.TrimRight(strings.ToLower(c.Path()), "/")
 	row := callIn(c).row

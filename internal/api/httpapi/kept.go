@@ -47,7 +47,7 @@ func jsonFormat() huma.Format {
 	return f
 }
 
-// send answers a document, packed to who takes that. Its length is told, so that a part
+// send answers a document, compressed where that is accepted. Its length is sent, so that a part
 // never passes for the whole.
 func send(c *fasthttp.RequestCtx, d *document.Document) error {
 	vary := "Accept-Encoding"

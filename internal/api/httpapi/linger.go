@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How much a caller may still send, and for how long, after it was told that its message is
+// How much a caller may still send, and for how long, after the answer that its message is
 // not taken. A connection closed with bytes unread is reset, and with it the answer is lost to
 // who has not read it yet (RFC 9112, section 9.6).
 const (

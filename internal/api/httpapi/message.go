@@ -33,7 +33,7 @@ func (s *Server) message(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// hangUp refuses a request on a connection of which nobody knows where the next begins.
+// hangUp refuses a request on a connection on which the start of the next one is unknown.
 func (s *Server) hangUp(c *fiber.Ctx, detail string) error {
 	c.Context().SetConnectionClose()
 	return s.fence(c, posture.Problemf(posture.CodeMalformed, "%s", detail))

@@ -65,7 +65,7 @@ func (s *Server) ask(ctx context.Context) (storeErr, queueErr error) {
 	return storeErr, <-asked
 }
 
-// reasonOf is what an operator is told of a part that does not work.
+// reasonOf says to an operator why a part does not work.
 func reasonOf(err error) string {
 	var down *store.UnavailableError
 	var problem *posture.Problem

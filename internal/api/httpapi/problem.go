@@ -47,7 +47,7 @@ func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 }
 
 // known turns an error into a problem; the store's own trouble is one that a
-// person can mend, so it is told.
+// person can mend, so it is in the answer.
 func known(err error) *posture.Problem {
 	if down, ok := errors.AsType[*store.UnavailableError](err); ok {
 		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. Nothing was changed; try again after that.",
@@ -146,7 +146,7 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 }
 
 // problem logs what must not be shown and gives what may be. What the provider
-// or a receiver refused is told in full and needs no log.
+// or a receiver refused is in the answer in full and is not logged.
 func (s *Server) problem(ctx context.Context, requestID, operation string, err error) *posture.Problem {
 	p := known(err)
 	if p.Code.Status() >= 500 && p.Code.Status() != http.StatusBadGateway {

@@ -73,7 +73,7 @@ func about(ctx context.Context, kind, id string) {
 	callOf(ctx).entry.Target = audit.Target{Type: kind, ID: id}
 }
 
-// aboutID is about for what a caller names: only what has the form of an id is told.
+// aboutID is about for what a caller names: only what has the form of an id is recorded.
 func aboutID(ctx context.Context, kind, id string) {
 	if !objectID.MatchString(id) {
 		id = ""
@@ -109,7 +109,7 @@ func (s *Server) record(c *fiber.Ctx) error {
 	return nil
 }
 
-// told gives the method and the pattern of a call, from closed lists.
+// told gives the method and the pattern of a call as they are recorded, from closed lists.
 func (n *called) told() (method, route string) {
 	if n.row == nil || n.tool() {
 		return "other", "other"
@@ -155,7 +155,7 @@ func (s *Server) complete(c *fiber.Ctx, n *called, e *audit.Entry) {
 }
 
 // fencedEntry is a refusal that is collected with others: a read, or something
-// else, of which only the action is told, because nobody knows who called.
+// else, of which only the action is recorded, because the caller is unknown.
 func fencedEntry(c *fiber.Ctx, n *called, e audit.Entry) audit.Entry {
 	switch {
 	case c.Method() == http.MethodGet || c.Method() == http.MethodHead || c.Method() == http.MethodOptions:
@@ -218,7 +218,7 @@ var (
 	findingID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// target names the object of a call by its path. What is not known to exist is told only when
+// target names the object of a call by its path. What is not known to exist is recorded only when
 // it has the form of an id: people paste all kinds of things into addresses.
 func (n *called) target(exists bool) audit.Target {
 	t := audit.Target{Type: n.row.Object}

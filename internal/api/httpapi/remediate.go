@@ -186,7 +186,7 @@ func (s *Server) ofProvider(ctx context.Context, providerID string) (string, err
 	return all[i].ID, nil
 }
 
-// checkRemedies refuses checks and inputs nobody knows.
+// checkRemedies refuses unknown checks and inputs.
 func (s *Server) checkRemedies(ids []string, inputs change.Inputs) error {
 	known := map[string]check.Check{}
 	for _, c := range s.o.Checks {

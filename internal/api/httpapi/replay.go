@@ -31,7 +31,7 @@ type ReplayAnswer struct {
 
 type replayOutput struct{ Body ReplayAnswer }
 
-// postReplay asks nobody: not the provider, not the name system.
+// postReplay asks neither the provider nor the DNS.
 func postReplay(s *Server, ctx context.Context, in *replayInput) (*replayOutput, error) {
 	want, err := parseResults(in.Body.Result)
 	if err != nil {

@@ -102,12 +102,12 @@ type Process struct {
 	Random   io.Reader
 	Log      *slog.Logger
 	AuditLog *auditlog.Log
-	// Begin is told of each request, gives the context it is served in, and is told the
-	// status once its answer begins; nil: nobody is.
+	// Begin is called for each request and gives the context it is served in, and a function that is
+	// called with the status once its answer begins. It may be nil.
 	Begin func(ctx context.Context, r Request) (_ context.Context, ended func(status int))
 }
 
-// Request is what is told of a request while it is served.
+// Request describes a request while it is served.
 type Request struct {
 	// Method and Route, the path of its row, come from closed lists; both are "other"
 	// for what no row takes.

@@ -62,7 +62,7 @@ func (w *watch) sit(id string) (seat <-chan store.JobRow, leave func()) {
 	}
 }
 
-// run reads until nobody watches or the server stops.
+// run reads until no watcher is left or the server stops.
 func (w *watch) run() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -112,7 +112,7 @@ func (w *watch) tell(rows []store.JobRow) {
 	}
 }
 
-// gone reports whether the caller has hung up, which fasthttp tells nobody.
+// gone reports whether the caller has hung up, which fasthttp does not report.
 func (n *called) gone() bool {
 	if own, is := n.conn.(*ownConn); is {
 		return own.ctx.Err() != nil

@@ -88,7 +88,7 @@ func (p *program) verifyBundle() func(*cobra.Command, []string) error {
 	})
 }
 
-// standing is an error when something of a bundle is in force that nobody read back.
+// standing is an error when something of a bundle is in force and was not read back.
 // A bundle whose seal is broken is not answered at all.
 func standing(b change.Backup) error {
 	if b.Applied > b.Verified {

@@ -77,7 +77,7 @@ func oneSecret(raw, from string) (secret.Text, error) {
 const drainWithin = 24 * time.Second
 
 // embedded opens the whole system in this process. It listens on loopback, on a
-// port and with a key of its own, so that nobody else on the machine can use it.
+// port and with a key of its own, so that no other user of the machine can use it.
 func (p *program) embedded(ctx context.Context, works bool, act action) (err error) {
 	key := make([]byte, 32)
 	if _, err := rand.Read(key); err != nil {

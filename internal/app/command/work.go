@@ -21,7 +21,7 @@ func (s *session) work(ctx context.Context, w client.Work) (posture.Job, error) 
 	if ctx.Err() != nil {
 		return posture.Job{}, context.Cause(ctx)
 	}
-	// An interrupt must not leave a job behind whose id nobody knows.
+	// An interrupt must not leave a job behind whose id was not printed.
 	submit, cancel := context.WithTimeout(context.WithoutCancel(ctx), submitWithin)
 	defer cancel()
 	made, err := s.api.Submit(submit, w, 0, "")

@@ -51,7 +51,7 @@ type Patience struct {
 // Prompt is for callers who wait for the answer: some 10 s.
 func Prompt() Patience { return Patience{Tries: 4, First: time.Second, Most: 5 * time.Second} }
 
-// Patient is for runs nobody waits for: 17 hours.
+// Patient is for runs in the background: 17 hours.
 func Patient() Patience {
 	return Patience{Tries: 3, First: time.Second, Most: 10 * time.Second, Pauses: []time.Duration{30 * time.Second, 2 * time.Minute,
 		10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 9 * time.Hour}}
@@ -64,9 +64,9 @@ type Runner struct {
 	NewID  func() string
 	Sleep  func(ctx context.Context, d time.Duration) error
 	Jitter func() float64 // 0 to 1
-	// Ended is told how a pass over a delivery ended; nil: nobody is.
+	// Ended is called with how a pass over a delivery ended; it may be nil.
 	Ended func(d posture.Delivery)
-	// Span is told of each pass; nil: nobody is.
+	// Span is called for each pass; it may be nil.
 	Span span.Begin
 }
 

@@ -187,7 +187,7 @@ func (c *content) someSections(name string, data []byte) (int, error) {
 	return len(rows), nil
 }
 
-// whole holds what can only be told in the end.
+// whole checks what only the whole bundle shows.
 func (c *content) whole() error {
 	if c.m.Sections == Included && c.digest.Sum() != c.m.SnapshotDigest {
 		return invalid(sectionsName+"*.json", "what the run read does not match the digest of its snapshot")

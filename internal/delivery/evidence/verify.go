@@ -92,7 +92,7 @@ func readManifest(c *container) (m Manifest, raw []byte, err error) {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return m, nil, invalid(manifestName, "it cannot be read (%s)", err)
 	}
-	// Members nobody knows, and any other way to write it, show here.
+	// Unknown members, and any other way to write it, show here.
 	if again, err := canonical(m); err != nil || !bytes.Equal(again, raw) {
 		return m, nil, invalid(manifestName, "it is not written in its one canonical form")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // ASFF says on whose behalf findings are imported into AWS Security Hub. Neither
-// is known to an assessment of another provider, so whoever imports names them.
+// is known to an assessment of another provider, so the importer names them.
 type ASFF struct {
 	// AccountID is the AWS account, 12 digits; empty means the placeholder
 	// 000000000000, which must be replaced before the import.

@@ -100,7 +100,7 @@ func quoted(cell string) string {
 
 // inert keeps a spreadsheet from taking a text for a formula, as OWASP's page
 // on CSV injection advises: a single quote goes before a cell that begins with
-// one of the starters, also behind what spreadsheets skip: spaces and what nobody sees.
+// one of the starters, also behind what spreadsheets skip: spaces and invisible characters.
 // One that already has quotes before a starter gets another,
 // so that taking one away from such a cell always gives the original back.
 func inert(cell string) string {

@@ -208,7 +208,7 @@ func newHTMLScore(a posture.AssessmentSummary) htmlScore {
 	return s
 }
 
-// listedWords counts what is open apart from what nobody knows.
+// listedWords counts open findings apart from unknown ones.
 func (p *htmlPlan) listedWords() string {
 	unknown := 0
 	for _, g := range p.categories {

@@ -16,7 +16,7 @@ func (d Document) paths() iter.Seq2[posture.AttackPath, error] {
 	return d.Paths
 }
 
-// pathNode is what is told of a node of a path.
+// pathNode is a node of a path as it is exported.
 type pathNode struct{ Type, Label string }
 
 // pathNodes gives type and label of the nodes that lie on an attack path by id. Others

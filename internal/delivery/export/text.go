@@ -11,7 +11,7 @@ import (
 // product is the name other systems see.
 const product = "Edgeposture"
 
-// demoNotice goes into every export of the built-in demo, so that nobody takes
+// demoNotice goes into every export of the built-in demo, so that no reader takes
 // it for a statement about an account of theirs.
 const demoNotice = "Simulated account: this assessment shows the built-in demo. No real account was read."
 

@@ -90,7 +90,7 @@ func blocks(m message) []block {
 }
 
 // fitsChatA holds the limits of a message. The link counts as text, to be on the
-// safe side of a limit nobody wrote down.
+// safe side of an undocumented limit.
 func fitsChatA(blocks []block) bool {
 	total := 0
 	for _, b := range blocks {

@@ -70,7 +70,7 @@ func (c sender) send(ctx context.Context, source iter.Seq2[batchItem, error]) (R
 	return d.report(), failed
 }
 
-// place keeps a place in the report. Until it is settled nobody knows.
+// place reserves a place in the report; until it is settled the outcome is unknown.
 func (d *delivery) place(id string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

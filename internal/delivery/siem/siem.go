@@ -20,7 +20,7 @@ import (
 // cut: long texts at a rune, long lists at an entry; edgeposture.truncated says so.
 const MaxDocument = 32 << 10
 
-// DefaultIndex is where documents go when nobody says otherwise.
+// DefaultIndex is where documents go by default.
 const DefaultIndex = "edgeposture-assessments"
 
 // Form is the shape of the documents of findings.
@@ -28,7 +28,7 @@ type Form int
 
 // ECS is plain Elastic Common Schema and one object of our own. Posture adds
 // what Elastic's cloud security posture pages read (resource, result,
-// rule.benchmark); it has no word for a verdict nobody could reach, so UNKNOWN
+// rule.benchmark); it has no word for a verdict that could not be reached, so UNKNOWN
 // findings are left out of it and are counted in the summary alone.
 const (
 	ECS Form = iota

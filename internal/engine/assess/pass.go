@@ -30,7 +30,7 @@ const (
 )
 
 // pass is one go of a run at what it has not read yet. A go that leaves something
-// unread hands the job back; what the next one must know is kept among the sections
+// unread releases the job; what the next one must know is kept among the sections
 // of the job.
 type pass struct {
 	jobID string
@@ -69,7 +69,7 @@ func newPass(jobID string, store sectionStore, now func() time.Time, tell func(t
 // last reports whether what fails now stays failed, while the provider answers.
 func (p *pass) last() bool { return p.mark.Again >= passes-1 }
 
-// silent hands the job back because the provider answers nothing since an instant, or
+// silent releases the job because the provider has not answered since an instant, or
 // gives nil when it was waited for long enough.
 func (p *pass) silent(ctx context.Context, since time.Time, why error) error {
 	if p.mark.Since.IsZero() {
@@ -82,7 +82,7 @@ func (p *pass) silent(ctx context.Context, since time.Time, why error) error {
 	return p.later(ctx, min(max(gone/2, minPause), maxPause), fmt.Errorf("the provider does not answer: %w", why))
 }
 
-// again hands the job back because some reads failed while others were answered.
+// again releases the job because some reads failed while others were answered.
 func (p *pass) again(ctx context.Context, why error) error {
 	p.mark.Again++
 	p.mark.Since = time.Time{}
@@ -104,7 +104,7 @@ func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
 	return &posture.LaterError{At: p.mark.Due, Err: why}
 }
 
-// laterOf hands a job back whose budget is used up; other errors stay what they are.
+// laterOf releases a job whose budget is used up; other errors are returned as they are.
 func laterOf(err error, now time.Time) error {
 	if used, ok := errors.AsType[*budget.WaitError](err); ok {
 		return &posture.LaterError{At: now.Add(used.Wait), Err: used}

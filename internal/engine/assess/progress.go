@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// progress turns what happens in a run into progress. How often that is stored is up to whoever
-// is told.
+// progress turns what happens in a run into progress. How often it is stored is up to the
+// receiver.
 type progress struct {
 	now     func() time.Time
 	tell    func(posture.Progress)

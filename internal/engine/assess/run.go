@@ -67,16 +67,16 @@ type Process struct {
 	Sleep       func(ctx context.Context, d time.Duration) error // nil: a timer
 }
 
-// Observer is told what runs do. A nil function tells nobody.
+// Observer is called with what runs do. Each function may be nil.
 type Observer struct {
-	// Request is told of each answer of the provider: the family of the source it was
+	// Request is called for each answer of the provider: the family of the source it was
 	// asked for and its status, 0 when none came.
 	Request func(family string, status int)
-	// Granted is told how long a request waited for the budget.
+	// Granted is called with how long a request waited for the budget.
 	Granted func(class string, waited time.Duration)
-	// Span is told of each phase of a run and of each read; nil: nobody is.
+	// Span is called for each phase of a run and for each read.
 	Span span.Begin
-	// Saved is told how an assessment ended that was saved.
+	// Saved is called with the status of an assessment that was saved.
 	Saved func(status posture.AssessmentStatus)
 }
 
@@ -118,7 +118,7 @@ type Run struct {
 	// Then gives the jobs that follow the assessment; nil means none. The reconciler
 	// rings for them.
 	Then func(assessmentID string) ([]store.NewJob, error)
-	// Found is told which account the token leads to, when Account was empty.
+	// Found is called with the account the token leads to, when Account was empty.
 	Found func(ctx context.Context, account posture.AccountRef) error
 }
 
@@ -179,7 +179,7 @@ type reading struct {
 	have     []snapshot.Section
 }
 
-// phases does the work of a run, each part told of apart.
+// phases does the work of a run; each part has its own span.
 func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy policy.Policy, in *reading) (posture.Assessment, error) {
 	progress := in.progress
 	var snap *snapshot.Snapshot
@@ -267,7 +267,7 @@ func (r *Runner) Leave(run Run) {
 }
 
 // account finds the provider account when the caller did not name one: a token
-// that sees exactly one needs no name. Without a pass nobody waits for the provider.
+// that sees exactly one needs no name. Without a pass there is no wait for the provider.
 func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (ref posture.AccountRef, err error) {
 	began := r.o.Now()
 	all, err := c.Accounts(ctx, "")

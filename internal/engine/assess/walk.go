@@ -11,7 +11,7 @@ import (
 )
 
 // walk makes every promise of the plan. Pre-flight reads come first, so that a
-// provider that cannot be reached is told after seconds.
+// provider that cannot be reached is reported after seconds.
 func (c *collector) walk() ([]snapshot.Zone, error) {
 	target := snapshot.SourceScope{AccountID: c.account}
 	var first []*promise

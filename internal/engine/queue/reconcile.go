@@ -18,7 +18,7 @@ func (w *Worker) reconcile() {
 	})
 }
 
-// Reconcile hands back jobs whose lease ended, and has as many tasks wait in Redis
+// Reconcile releases jobs whose lease ended, and has as many tasks wait in Redis
 // as jobs are due, up to the slots of this worker, so that one that becomes free finds
 // a task there. Redis therefore holds no more than the workers can take, however many
 // jobs wait.

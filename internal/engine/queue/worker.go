@@ -32,9 +32,9 @@ type Options struct {
 	Log *slog.Logger
 	// Schedules fires repeated runs; nil: this worker fires none.
 	Schedules Schedules
-	// Begin is told of each attempt, gives the context of its work, and is told how it
-	// ended (succeeded, failed, cancelled, lease_lost, handed_back, waits, again); nil:
-	// nobody is.
+	// Begin is called for each attempt. It gives the context of its work and a function that is
+	// called with how it ended (succeeded, failed, cancelled, lease_lost, handed_back, waits,
+	// again). It may be nil.
 	Begin     func(ctx context.Context, row store.JobRow) (_ context.Context, ended func(how string))
 	Retention Retention // nil: this worker forgets nothing
 	Timing    Timing
@@ -130,7 +130,7 @@ func (w *Worker) Start() error {
 	return nil
 }
 
-// Stop takes no more jobs, hands running ones back and returns when they are.
+// Stop takes no more jobs, releases the running ones and returns when that is done.
 func (w *Worker) Stop() {
 	w.server.Stop()
 	w.drain(errDraining)
@@ -199,7 +199,7 @@ func (w *Worker) lookAgain() {
 	}
 }
 
-// candidates is how many jobs are looked at for one that nobody else takes first.
+// candidates is how many due jobs are tried until one can be claimed.
 const candidates = 16
 
 func (w *Worker) claim(ctx context.Context, first string) (row store.JobRow, found bool, err error) {

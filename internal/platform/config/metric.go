@@ -26,7 +26,7 @@ func checkMetrics(c Config) error {
 	return nil
 }
 
-// OpenMetrics reports whether the metrics are told without a key although others
+// OpenMetrics reports whether the metrics are served without a key although others
 // can reach them.
 func (c Config) OpenMetrics() bool { return c.MetricsTrusted == "true" }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/trace"
 )
 
-// Traces gives where spans go, and false when nobody wants them.
+// Traces gives where spans are sent, and false when tracing is off.
 func (c Config) Traces() (trace.Options, bool) {
 	if !c.traced() {
 		return trace.Options{}, false
@@ -33,7 +33,7 @@ func (c Config) traced() bool {
 	return !strings.EqualFold(c.OTELDisabled, "true") && c.OTELExporter != "none" && (c.OTLPEndpoint != "" || c.OTLPTracesEndpoint != "")
 }
 
-// traceHeaders are all secrets: nobody can tell which of them are.
+// traceHeaders are all treated as secrets: which of them are cannot be known.
 func (c Config) traceHeaders() map[string]secret.Text {
 	out, _ := headers(c.OTLPHeaders) // checked
 	own, _ := headers(c.OTLPTracesHeaders)
@@ -88,7 +88,7 @@ func millis(s string) (time.Duration, error) {
 	return time.Duration(n) * time.Millisecond, nil
 }
 
-// checkTraces holds what is set even while nobody wants spans: it is not to come as a
+// checkTraces validates what is set even while tracing is off: it is not to come as a
 // surprise later.
 func checkTraces(c Config) error {
 	for name, at := range map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.OTLPEndpoint,

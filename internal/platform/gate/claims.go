@@ -126,7 +126,7 @@ func (c *claims) Validate() error {
 }
 
 // forUs reports whether the token was made for this service: one that names others only must
-// be refused (RFC 7519, section 4.1.3), and with a configured audience one that names nobody.
+// be refused (RFC 7519, section 4.1.3), and with a configured audience one without an audience.
 func (c *claims) forUs() bool {
 	if ours := c.gate.audience; ours != "" {
 		return slices.Contains(c.audience, ours)

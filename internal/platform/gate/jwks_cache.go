@@ -114,7 +114,7 @@ func (r *jwksCache) trouble() error {
 }
 
 // read fetches and parses. A fetcher that panics must not end the process from a
-// goroutine nobody can guard.
+// goroutine that cannot be guarded.
 func (r *jwksCache) read(ctx context.Context) (set *keySet, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Reason says to the audit log why nobody was admitted. It is one of a closed
+// Reason says in the audit log why a caller was refused. It is one of a closed
 // list of words and holds nothing of the token.
 type Reason string
 

@@ -83,7 +83,7 @@ type held struct {
 	all int
 }
 
-// New makes a limiter. refused is told of each refusal; nil tells nobody.
+// New makes a limiter. refused is called for each refusal and may be nil.
 func New(chosen Table, refused func(Kind)) *Limiter {
 	l := &Limiter{refused: refused, kinds: map[Kind]*held{}}
 	for _, d := range Definitions() {

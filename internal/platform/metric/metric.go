@@ -1,5 +1,5 @@
-// Package metric is what the service counts, for Prometheus. It is told through
-// hooks and asks through functions that the wiring hands in: no other package
+// Package metric holds the Prometheus metrics of the service. It is fed by hooks
+// and reads through functions that the wiring passes in: no other package
 // knows of it. Labels come from closed lists, so the number of series is bounded:
 // no path, name, address or error text is ever one.
 package metric
@@ -16,7 +16,7 @@ import (
 
 const namespace = "edgeposture"
 
-// maxSeries bounds the values one label takes in the metrics that are told: what
+// maxSeries bounds the values of one label in the metrics that are served: what
 // comes beyond is counted as other.
 const maxSeries = 300
 
@@ -41,7 +41,7 @@ type Metrics struct {
 	refusals    *prometheus.CounterVec
 }
 
-// New makes metrics with a registry of their own. version is told as a label of
+// New makes metrics with a registry of their own. version is a label of
 // build_info.
 func New(version, engine string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), bounds: newBounds()}

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// maxAccounts is how many accounts have their findings told.
+// maxAccounts is how many accounts have metrics of their findings.
 const maxAccounts = 200
 
 // askEvery is how old the answers of the store may be: a scrape never costs the

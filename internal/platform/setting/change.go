@@ -130,7 +130,7 @@ func (v Values) apply(c update) Values {
 			continue
 		}
 		if address, source := next.find(d.For); source != FromNone {
-			// checked when it was saved or read; else the credential stays unbound and is given to nobody
+			// checked when it was saved or read; else the credential stays unbound and is not used
 			origin, _ := outbound.Origin(address.Reveal())
 			s.Origin = secret.New(origin)
 			next.saved[d.Key] = s

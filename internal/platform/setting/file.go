@@ -168,7 +168,7 @@ func (f file) replace(c contents) error {
 	return nil
 }
 
-// writeNew writes a file nobody else can read and waits until it is on disk. One
+// writeNew writes a file with mode 0600 and waits until it is on disk. One
 // that a killed process left behind is removed first.
 func writeNew(path string, raw []byte) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

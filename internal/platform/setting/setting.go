@@ -25,7 +25,7 @@ const (
 	HECToken        Key = "hecToken"
 )
 
-// DefaultLocalModelHost is where a local model server is when nobody says.
+// DefaultLocalModelHost is where a local model server is by default.
 const DefaultLocalModelHost = "http://localhost:11434"
 
 // Definition is what the service knows about a key.

@@ -16,7 +16,7 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// complainEvery bounds how often a collector that takes nothing is told of.
+// complainEvery bounds how often a collector that does not accept spans is logged.
 const complainEvery = time.Minute
 
 // exporter sends spans, and says in our own words when that fails: what a collector

@@ -9,7 +9,7 @@
 // headers of every answer tell what others have spent of the same credential;
 // the budget follows them and Retry-After, whichever is stricter.
 //
-// Redis is asked for several grants at once and told about several answers with
+// Several grants are requested, and several answers reported, with
 // them. A grant that is not used soon is given back. While Redis is in trouble
 // nothing is granted: everybody waits.
 package budget
@@ -50,8 +50,8 @@ type Options struct {
 	Now func() time.Time
 	// Sleep waits for a grant and obeys ctx; nil uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Trouble is told each time Redis gave no usable answer and will be asked again
-	// after a wait; nil: nobody is.
+	// Trouble is called each time Redis gave no usable answer and will be asked again
+	// after a wait; it may be nil.
 	Trouble func(err error, again time.Duration)
 }
 
@@ -97,7 +97,7 @@ type Request struct {
 	Credential string
 	Job        string // "": no job, a question that is not held against the fairness between jobs
 	Class      Class
-	// Waiting is told before each wait how long it will be, and 0 when it is over.
+	// Waiting is called with the duration before each wait, and with 0 when it is over.
 	Waiting func(d time.Duration)
 	// Patience is the longest wait for a grant that is worth holding a worker; 0: any.
 	Patience time.Duration

@@ -23,7 +23,7 @@ type laneKey struct {
 }
 
 // lane holds the grants of one job that were taken and not used yet, and the answers
-// Redis was not told about. It lives while there is anything to hold.
+// have not been sent to Redis. It exists while it holds anything.
 type lane struct {
 	b    *Budget
 	key  laneKey
@@ -77,7 +77,7 @@ func (l *lane) leave() {
 }
 
 // End tells that the job of a request asks for no more: from now on it holds no other job
-// up. It waits for nothing; where Redis is not told, the job is forgotten after two seconds.
+// up. It does not wait; if Redis does not receive it, the job expires there after two seconds.
 func (b *Budget) End(r Request) {
 	if r.Job == "" {
 		return
@@ -103,8 +103,8 @@ func (l *lane) settleIn(d time.Duration) {
 	}
 }
 
-// settle gives back what was not used and tells what was not told. What Redis does not
-// take now is told with the next demand; grants that are never given back count as used.
+// settle returns unused grants and reports the answers that are pending. What Redis does not
+// accept now is sent with the next request for grants; grants that are never returned count as used.
 func (l *lane) settle() {
 	l.mu.Lock()
 	if len(l.free) > 0 {
@@ -196,7 +196,7 @@ type given struct {
 	wait        time.Duration
 }
 
-// exchange tells Redis what it was not told yet and demands grants.
+// exchange sends Redis the pending answers and requests grants.
 func (l *lane) exchange(ctx context.Context, want, ahead int) (g given, err error) {
 	b := l.b
 	limit := b.opt.Limit
@@ -258,8 +258,8 @@ type Grant struct {
 	id   string
 }
 
-// Seen is what an answer told about the budget. A negative Remaining means that
-// it told nothing. RetryAfter is set on 429 only.
+// Seen is what an answer says about the budget. A negative Remaining means that
+// it says nothing. RetryAfter is set on 429 only.
 type Seen struct {
 	Remaining  int
 	Reset      time.Duration
@@ -267,7 +267,7 @@ type Seen struct {
 }
 
 // Done ends the grant and teaches the budget what the answer said, at the latest
-// before the next grant of the same job. A 429 is told at once, and takes back what
+// before the next grant of the same job. A 429 is sent at once, and takes back what
 // this process holds of the credential.
 func (g Grant) Done(ctx context.Context, s Seen) {
 	l := g.lane
@@ -286,7 +286,7 @@ func (g Grant) Done(ctx context.Context, s Seen) {
 		other.giveBack()
 		other.mu.Unlock()
 	}
-	// What Redis does not take is told with the next demand.
+	// What Redis does not accept is sent with the next request for grants.
 	_, _ = l.exchange(context.WithoutCancel(ctx), 0, 1)
 }
 

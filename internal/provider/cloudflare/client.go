@@ -34,7 +34,7 @@ type Options struct {
 	// BaseURL is where the API is, such as https://api.cloudflare.com/client/v4.
 	BaseURL string
 	Token   secret.Text
-	// Gate is asked before each request and told about each answer.
+	// Gate admits each request and is notified of each answer.
 	Gate Limiter
 	// Transport is the connection pool; nil uses a private one.
 	Transport http.RoundTripper
@@ -47,7 +47,7 @@ type Options struct {
 	Tries int
 	// Now ends the window of logs; time.Now when nil.
 	Now func() time.Time
-	// Span is told of each read; nil: nobody is.
+	// Span is called for each read; it may be nil.
 	Span span.Begin
 	// Jitter gives numbers in [0,1) that spread retries.
 	Jitter func() float64

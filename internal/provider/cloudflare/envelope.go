@@ -24,7 +24,7 @@ type apiProblem struct {
 	Message string      `json:"message"`
 }
 
-// PageInfo is the paging part of an envelope. What was not told is 0 or empty.
+// PageInfo is the paging part of an envelope. Missing members are 0 or empty.
 type PageInfo struct {
 	PerPage    int
 	TotalPages int
@@ -33,7 +33,7 @@ type PageInfo struct {
 	Cursor     string
 }
 
-// UnmarshalJSON reads each member as a number or a text. Totals that are neither are an error: without them nobody knows
+// UnmarshalJSON reads each member as a number or a text. Totals that are neither are an error: without them it is not known
 // whether the list is complete. The others are hints.
 func (p *PageInfo) UnmarshalJSON(raw []byte) error {
 	var w struct {

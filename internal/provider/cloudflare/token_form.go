@@ -19,7 +19,7 @@ func documentedKeys() []string {
 }
 
 // formKey returns the key the token form knows a permission by: one of documentedKeys, or one that only links the
-// provider itself publishes use. "" means that nobody has published one.
+// provider itself publishes use. "" means that no form is published.
 func formKey(permission string) string {
 	return map[string]string{
 		"User: API Tokens Read":                                               "api_tokens",

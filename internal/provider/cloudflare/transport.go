@@ -18,16 +18,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Limiter is asked before each request leaves and told what came back, so that the
+// Limiter is called before each request is sent and with what came back, so that the
 // budget is kept and the requests of a job are counted. Enter waits until the
-// request may be sent, also for the Retry-After of an answer it was told about;
+// request may be sent, also for the Retry-After of an earlier answer;
 // leave must be called exactly once. An error of Enter is no trouble of the provider:
 // every call of a Client that meets one ends with a *GateError.
 type Limiter interface {
 	Enter(ctx context.Context) (leave func(Answer), err error)
 }
 
-// Answer is what one try told about the budget. Remaining is -1 when the answer
+// Answer is what the response to one attempt says about the budget. Remaining is -1 when the answer
 // had no Ratelimit header; RetryAfter is set on 429 only.
 type Answer struct {
 	Status     int

@@ -19,7 +19,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
 
-// The vocabulary: words of the published interface, words checks and readers compare with, and by hand what neither
+// The vocabulary: words of the published interface, words checks and readers compare with, and, by hand, what neither
 // names, such as well-known providers, places and numbers.
 var (
 	//go:embed published.txt

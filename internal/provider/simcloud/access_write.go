@@ -79,7 +79,7 @@ func createApp(c *call) answer {
 	return ok(app)
 }
 
-// appDefaults are the members of an application that nobody set, see
+// appDefaults are the members of an application that were not set, see
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/applications/.
 func appDefaults(sent obj) obj {
 	o := obj{

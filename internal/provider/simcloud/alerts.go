@@ -87,7 +87,7 @@ func readAlertPolicy(c *call) answer {
 }
 
 // validAlert checks what a policy must have: a type the account is offered and
-// at least one way to be told that exists.
+// at least one destination that exists.
 func (c *call) validAlert(sent obj) *answer {
 	ways, _ := sent["mechanisms"].(obj)
 	reached := 0

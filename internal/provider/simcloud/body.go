@@ -28,7 +28,7 @@ func merged(old, sent obj, kept ...string) obj {
 	return out
 }
 
-// pick drops the members nobody knows: those the object does not have and that
+// pick drops unknown members: those the object does not have and that
 // are not among the others it may have.
 func pick(sent, old obj, others ...string) obj {
 	out := obj{}

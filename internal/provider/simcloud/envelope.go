@@ -64,7 +64,7 @@ func badBody() answer {
 	return refuse(http.StatusBadRequest, 9207, "Request body is not valid JSON for this endpoint")
 }
 
-// unrouted is the answer for paths and identifiers nobody knows.
+// unrouted is the answer for unknown paths and identifiers.
 func unrouted(path string) answer {
 	return refuse(http.StatusNotFound, 7003, "Could not route to "+path+", perhaps your object identifier is invalid?")
 }

@@ -67,7 +67,7 @@ func (a *account) setVariable(project obj, config, name, kind, value string) {
 	variables[name] = obj{"type": kind, "value": value}
 }
 
-// setPreviews says which branches are built; nothing means not told.
+// setPreviews says which branches are built; nothing leaves the setting out of answers.
 func setPreviews(project obj, setting string) {
 	source, _ := project["source"].(obj)
 	config, _ := source["config"].(obj)

@@ -44,7 +44,7 @@ func Plants() []Plant {
 		plantsZtna(), plantsFirewall(), plantsDelivery(), plantsPlatform(), plantsName(), plantsCertificates(), plantsMail())
 }
 
-// Covered returns the ids of the checks that the truth speaks about, sorted.
+// Covered returns the ids of the checks that the truth covers, sorted.
 // Findings of other checks are neither planted nor ruled out.
 func Covered() []string {
 	// The first two follow from the token of a run, the third from AccountSpec.Pending.

@@ -56,7 +56,7 @@ func mcpPlant(variant, result, auth string, gateway bool) Plant {
 	}).onAccess()
 }
 
-// plantsTrust let in people and machines nobody named.
+// plantsTrust admit people and machines that are not named.
 func plantsTrust() []Plant {
 	anyToken := obj{"any_valid_service_token": obj{}}
 	policy := func(variant, result, decision string, rules func(*account) (include, require []obj)) Plant {

@@ -55,7 +55,7 @@ func (o outsideName) step(recordType string) (target, rcode string, answers []st
 	return "", "NOERROR", nil
 }
 
-// byDefault is the answer for a name nobody planted.
+// byDefault is the answer for a name that was not planted.
 func byDefault(recordType, name string) []string {
 	switch recordType {
 	case "A":

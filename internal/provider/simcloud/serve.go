@@ -234,6 +234,6 @@ func send(w http.ResponseWriter, status int, body []byte, truncate bool) {
 		}
 		panic(http.ErrAbortHandler)
 	}
-	// A failed write means the client left; there is nobody to tell.
+	// A failed write means that the client is gone.
 	_, _ = w.Write(body)
 }

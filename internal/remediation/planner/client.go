@@ -12,7 +12,7 @@ import (
 
 // NewClient makes a client for one model host; base holds what
 // SERVICE_OUTBOUND_ALLOW permits. A host of the environment, the default
-// included, is the word of whoever runs the service: that host and port are
+// included, is set by the operator of the service: that host and port are
 // reached even where they are this machine or a private network. One that was
 // saved through the settings API is reached only when it is public or in base,
 // for who may change settings is not thereby let into the network. Nothing but

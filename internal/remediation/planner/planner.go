@@ -164,7 +164,7 @@ func (p *Planner) limit() int {
 	return MaxItems
 }
 
-// unready gives the sentence for a planner that has nothing to ask or nobody to
+// unready gives the sentence for a planner that has nothing to ask or no model to
 // ask it, or "".
 func (p *Planner) unready(items []Item) string {
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// task is what the model is told to do.
+// task is the instruction of the model.
 const task = `You put the changes of a security remediation plan into a good order. The plan is JSON: "checks" explains each kind of ` +
 	`change, "items" lists the changes in the order fixed rules gave them.` + "\n" +
 	`Answer with "order", the labels of all items, each once, and no other label. Changes that remove attack paths and close ` +

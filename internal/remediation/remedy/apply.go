@@ -99,7 +99,7 @@ func (e *Engine) settle(ctx context.Context, b *change.Bundle) error {
 }
 
 // one makes one change: propose anew, back up, send, read back, verify. What has
-// begun is brought to its end even when the job is told to stop.
+// begun is brought to its end even when the job is cancelled.
 func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) error {
 	entry := &b.Entries[i]
 	edit, status, why, err := e.again(ctx, r, *b, i)

@@ -93,7 +93,7 @@ func (e *Engine) propose(ctx context.Context, drafts []*draft) error {
 	}
 }
 
-// safely turns a panic of a remedy on an answer nobody foresaw into a refusal, and edits of
+// safely turns a panic of a remedy on an unforeseen answer into a refusal, and edits of
 // what does not belong to the finding.
 func safely(p propose.Proposal, c *propose.Case) (edits []change.Edit, err error) {
 	defer func() {

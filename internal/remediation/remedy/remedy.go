@@ -47,7 +47,7 @@ const (
 	// the provider may show the old value for a moment.
 	settleTries = 3
 	// endTime is how long a change that is under way may take to be verified or
-	// taken back after the job was told to stop.
+	// taken back after the job was cancelled.
 	endTime = 45 * time.Second
 	reads   = 8 // at once
 	rounds  = 12

@@ -28,7 +28,7 @@ var migrations embed.FS
 //go:embed migrations/go/00013_finding_state.sql
 var findingState string
 
-// The limits of one process. A server allows 100 connections unless told
+// The limits of one process. A server allows 100 connections unless configured
 // otherwise, so an api and a few workers fit.
 const (
 	maxConns       = 16
