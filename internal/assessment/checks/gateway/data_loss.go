@@ -87,7 +87,7 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	for _, p := range profiles {
 		ids = append(ids, expression.Text(p.ID))
 	}
-	named, stopped, rules := truth.No, truth.No, check.Read(v, snapshot.GatewayRules)
+	named, stopped, behind, rules := truth.No, truth.No, "", check.Read(v, snapshot.GatewayRules)
 	for _, r := range rules {
 		if !r.Enabled {
 			continue
@@ -98,7 +98,11 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 		})
 		named = truth.Or(named, t)
 		blocks := truth.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))
-		stopped = truth.Or(stopped, truth.And(t, blocks, truth.Not(overtaken(r, "http", rules))))
+		never := overtaken(r, "http", rules)
+		if truth.And(t, blocks, never) == truth.Yes {
+			behind = r.Name
+		}
+		stopped = truth.Or(stopped, truth.And(t, blocks, truth.Not(never)))
 	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an enabled http rule with action block that names a profile")
@@ -111,6 +115,9 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 			notDecrypted())
 	case stopped == truth.Yes:
 		return v.Pass("Gateway stops sensitive data.")
+	case stopped == truth.No && behind != "":
+		return v.Warn("The rule "+behind+" blocks sensitive data and is never asked: a rule before it takes all traffic.",
+			seen("a rule behind one that takes all traffic"))
 	case named == truth.Yes && stopped == truth.No:
 		return v.Warn("Gateway rules name data loss prevention profiles, and none blocks.", seen("no rule blocks"))
 	}

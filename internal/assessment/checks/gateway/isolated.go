@@ -94,11 +94,14 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	case len(rules) == 0:
 		return v.Fail("Browser isolation is available and no rule uses it.", seen("no isolate rule"))
 	}
-	good := truth.No
+	good, behind := truth.No, ""
 	for _, r := range rules {
 		restricts := slices.Contains(r.Restricts, "upload") || slices.Contains(r.Restricts, "download")
-		good = truth.Or(good, truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r),
-			truth.Not(overtaken(r, "http", everyRule))))
+		right, never := truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r)), overtaken(r, "http", everyRule)
+		if truth.And(right, never) == truth.Yes {
+			behind = r.Name
+		}
+		good = truth.Or(good, truth.And(right, truth.Not(never)))
 	}
 	switch {
 	case good == truth.Yes && !decrypts(v):
@@ -107,6 +110,10 @@ func evaluateIsolated(v *check.View) check.Outcome {
 		return v.Pass("Risky sites open in an isolated browser.")
 	case good == truth.Undecided:
 		return v.Unknown("the expression of an isolate rule is not one this check can read")
+	}
+	if behind != "" {
+		return v.Warn("The rule "+behind+" isolates risky sites and is never asked: a rule before it takes all traffic.",
+			seen("a rule behind one that takes all traffic"))
 	}
 	return v.Warn("No isolate rule both covers risky sites and stops uploads or downloads.", seen("no rule does both"))
 }
