@@ -110,12 +110,15 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	if len(rules) == 0 && !check.DeviceManaged(v) {
 		return v.NotApplicable("Gateway has no rule and no device is managed")
 	}
-	matched, whole := stopped(rules)
+	matched, whole, behind := stopped(rules)
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed,
 			"an enabled dns rule that blocks malware, phishing and command and control for everyone")
 	}
 	switch {
+	case matched == truth.No && behind != "":
+		return v.Fail("The rule "+behind+" blocks dangerous domains, and a rule before it allows them.",
+			seen("a rule behind one that allows the same"))
 	case matched == truth.No:
 		return v.Fail("No DNS rule blocks malware, phishing and command and control.", seen("no such rule"))
 	case matched == truth.Undecided || whole == truth.Undecided:
@@ -127,8 +130,8 @@ func evaluateDangerous(v *check.View) check.Outcome {
 }
 
 // stopped reports whether the rules block all three categories, and for everyone. The first rule that matches decides, so that a
-// block behind an exception for the whole category does not count.
-func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value) {
+// block behind an exception for the whole category does not count; behind names such a rule.
+func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind string) {
 	matched, whole = truth.Yes, truth.Yes
 	ordered := slices.Concat(enabledRules(rules, "dns", "block"), enabledRules(rules, "dns", "allow"))
 	slices.SortStableFunc(ordered, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
@@ -152,13 +155,16 @@ func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value) {
 			if strings.TrimSpace(r.Traffic) == "" {
 				named = truth.Yes
 			}
+			if truth.And(named, open) == truth.Yes {
+				behind = r.Name
+			}
 			named = truth.And(named, truth.Not(open))
 			some = truth.Or(some, truth.And(named, got.Some))
 			all = truth.Or(all, truth.And(named, got.All, truth.Is(!limited(r))))
 		}
 		matched, whole = truth.And(matched, some), truth.And(whole, all)
 	}
-	return matched, whole
+	return matched, whole, behind
 }
 
 // category is what a test says about a domain of one category. A domain may be
@@ -199,7 +205,7 @@ func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 		}
 		rules = append(rules, ruleOf(r))
 	}
-	if matched, whole := stopped(rules); matched == truth.Yes && whole == truth.Yes {
+	if matched, whole, _ := stopped(rules); matched == truth.Yes && whole == truth.Yes {
 		return nil, nil
 	}
 	ids := make([]string, 0, len(threats()))
