@@ -214,6 +214,11 @@ func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 	}
 	rule := map[string]any{"name": c.Mark(), "filters": []string{"dns"}, "action": "block", "enabled": true,
 		"traffic": "any(dns.security_category[*] in {" + strings.Join(ids, " ") + "})"}
+	added := ruleOf(rule)
+	added.Enabled, added.Filters, added.Precedence = true, []string{"dns"}, float64(last+1000)
+	if matched, whole, _ := stopped(append(rules, added)); matched != truth.Yes || whole != truth.Yes {
+		return nil, propose.Refuse("A DNS rule of the account allows such domains, and a rule behind it would do nothing; narrow that rule first.")
+	}
 	or := change.Encode(rule) // whatever number its place gets
 	rule["precedence"] = last + 1000
 	e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": c.Mark()}}, collection, rule)
