@@ -217,7 +217,8 @@ func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 	added := ruleOf(rule)
 	added.Enabled, added.Filters, added.Precedence = true, []string{"dns"}, float64(last+1000)
 	if matched, whole, _ := stopped(append(rules, added)); matched != truth.Yes || whole != truth.Yes {
-		return nil, propose.Refuse("A DNS rule of the account allows such domains, and a rule behind it would do nothing; narrow that rule first.")
+		return nil, propose.Refuse("A DNS rule of the account allows such domains, and a rule behind it would do nothing; " +
+			"narrow that rule first.")
 	}
 	or := change.Encode(rule) // whatever number its place gets
 	rule["precedence"] = last + 1000

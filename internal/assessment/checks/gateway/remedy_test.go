@@ -23,8 +23,9 @@ func TestProposals(t *testing.T) {
 			`}]`}, Edits: 1},
 		{Name: "ours was changed", Live: map[string]string{rules: `[{"name":"edgeposture-cfl-gw-001","enabled":false}]`},
 			Refuses: "exists already"},
-		{Name: "behind one that allows everything", Live: map[string]string{rules: `[{"name":"a","precedence":10,"action":"allow","enabled":true,` +
-			`"filters":["dns"],"traffic":""},{"name":"b","precedence":30,"enabled":true,` + blocking + `}]`}, Refuses: "narrow that rule"},
+		{Name: "behind one that allows everything", Live: map[string]string{rules: `[{"name":"a","precedence":10,"action":"allow",` +
+			`"enabled":true,"filters":["dns"],"traffic":""},{"name":"b","precedence":30,"enabled":true,` + blocking +
+			`}]`}, Refuses: "narrow that rule"},
 		{Name: "behind one that allows a site", Live: map[string]string{rules: `[{"name":"a","precedence":10,"action":"allow","enabled":true,` +
 			`"filters":["dns"],"traffic":"any(dns.domains[*] in {\"a.test\"})"}]`}, Edits: 1},
 		{Name: "not in use", Live: map[string]string{rules: ""}, Refuses: "not in use"},

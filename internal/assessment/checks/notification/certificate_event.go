@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -26,18 +27,33 @@ func certificateEvent() check.Check {
 			check.Supports("nist DE.AE-06", "Certificate events reach the people named in the policy."),
 		},
 		Aliases:  []string{"flareinspect:CFL-ALERT-003"},
-		Remedy:   newPolicy(oneOf("universal_ssl_event_type", "dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type")),
+		Remedy:   newPolicy(certificateAlert),
 		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional: []snapshot.Named{snapshot.ZoneList},
 		Evaluate: evaluateCertificateEvent,
 	}
 }
 
+// universal is the alert on universal certificates.
+const universal = "universal_ssl_event_type"
+
+// otherCertificates are the alerts on advanced and on uploaded certificates.
+func otherCertificates() []string {
+	return []string{"dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type"}
+}
+
+// certificateAlert chooses what to subscribe to: another alert counts only where the one on universal certificates is not offered.
+func certificateAlert(c *propose.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
+	if slices.Contains(available, universal) {
+		return oneOf(universal)(c, policies, available)
+	}
+	return oneOf(otherCertificates()...)(c, policies, available)
+}
+
 // evaluateCertificateEvent wants the alert on universal certificates, which every zone has unless somebody switched them off. Those on
 // advanced and on uploaded certificates say nothing of them.
 func evaluateCertificateEvent(v *check.View) check.Outcome {
-	const universal = "universal_ssl_event_type"
-	others := []string{"dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type"}
+	others := otherCertificates()
 	if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable), func(t snapshot.AlertType) bool { return t.Type == universal }) {
 		return raises("certificate events", others...)(v)
 	}
