@@ -88,20 +88,37 @@ func (p *process) kill() {
 	}
 }
 
-// says waits for a line and gives what follows the prefix on it.
-func (p *process) says(t *testing.T, prefix string) string {
+// says waits for a line and gives what follows the prefix on it. A process that ends before it fails the test with what it wrote.
+func (p *process) says(t *testing.T, prefix string) (rest string) {
 	t.Helper()
-	found := ""
-	eventually(t, 30*time.Second, "the process says "+prefix, func() bool {
+	said := func() (found bool) {
 		for line := range strings.SplitSeq(p.String(), "\n") {
-			if rest, ok := strings.CutPrefix(line, prefix); ok {
-				found = rest
+			if rest, found = strings.CutPrefix(line, prefix); found {
 				return true
 			}
 		}
 		return false
-	})
-	return found
+	}
+	ended := func() bool {
+		select {
+		case err := <-p.done:
+			p.done <- err
+			return true
+		default:
+			return false
+		}
+	}
+	for late := time.After(2 * time.Minute); !said(); {
+		select {
+		case <-late:
+			t.Fatalf("the process does not say %q:\n%s", prefix, p.String())
+		case <-time.After(20 * time.Millisecond):
+			if ended() && !said() {
+				t.Fatalf("the process ended and did not say %q:\n%s", prefix, p.String())
+			}
+		}
+	}
+	return rest
 }
 
 // lane is one simulated account and the service that assesses it.
