@@ -47,21 +47,21 @@ type guard struct {
 
 // guardOf follows requests to a host without a certificate, and with one that was revoked, through the custom rules.
 func guardOf(v *check.View, host string) guard {
-	var unread *traffic.Doubt
-	ends := func(condition string, is func(traffic.Flow) truth.Value) truth.Value {
+	var g guard
+	usual := func(condition string) []traffic.Lane[traffic.Flow] {
 		lanes := check.Lanes(v, traffic.Firewall().Of(host, condition), v.Zone())
-		usual := traffic.Without(lanes, func(f traffic.Flow) bool {
-			return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
-		})
 		for _, l := range lanes {
-			if i := slices.IndexFunc(l.Value.Doubts, func(d traffic.Doubt) bool { return d.Source != nil }); i >= 0 && unread == nil {
-				unread = &l.Value.Doubts[i]
+			if i := slices.IndexFunc(l.Value.Doubts, func(d traffic.Doubt) bool { return d.Source != nil }); i >= 0 && g.unread == nil {
+				g.unread = &l.Value.Doubts[i]
 			}
 		}
-		if len(usual) > 0 { // exceptions are the matter of CFL-WAF-010
-			lanes = usual
+		// Exceptions are the matter of CFL-WAF-010.
+		if usual := traffic.Without(lanes, func(f traffic.Flow) bool {
+			return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
+		}); len(usual) > 0 {
+			return usual
 		}
-		return traffic.Cover(lanes, is).All
+		return lanes
 	}
 	blocked := func(f traffic.Flow) truth.Value {
 		if f.Ended {
@@ -74,10 +74,9 @@ func guardOf(v *check.View, host string) guard {
 			return truth.Is(a.Phase == customPhase && slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, a.Rule.Action))
 		}))
 	}
-	const without, revoked = "not cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked",
-		"cf.tls_client_auth.cert_verified and cf.tls_client_auth.cert_revoked"
-	g := guard{blocked: ends(without, blocked), challenged: ends(without, challenged), revoked: ends(revoked, blocked)}
-	g.unread = unread
+	without := usual("not cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked")
+	g.blocked, g.challenged = traffic.Cover(without, blocked).All, traffic.Cover(without, challenged).All
+	g.revoked = traffic.Cover(usual("cf.tls_client_auth.cert_verified and cf.tls_client_auth.cert_revoked"), blocked).All
 	return g
 }
 

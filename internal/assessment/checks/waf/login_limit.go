@@ -94,7 +94,11 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 			return truth.And(truth.Is(limits(*a.Rule) == limit), guardsLogin(a))
 		}).Some
 	}
-	named, logged := guarded(true), guarded(false)
+	named := guarded(true)
+	if named == truth.Yes {
+		return v.Pass("The login is rate limited.")
+	}
+	logged := guarded(false)
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
 		traffic.Acting(lanes, ratePhase, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still take the requests of one.
@@ -105,8 +109,6 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
 	}
 	switch {
-	case named == truth.Yes:
-		return v.Pass("The login is rate limited.")
 	case slow.All == truth.Yes:
 		return v.Pass("A rate limit slows down guessing at every path a login may have.")
 	case any == truth.No:
