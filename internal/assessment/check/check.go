@@ -45,6 +45,7 @@ type Check struct {
 
 	Why        string
 	Fix        string
+	Words      posture.Words // of its FAIL and WARNING findings; a verdict may have words of its own (Outcome.As)
 	References []string
 	Controls   Controls
 	Aliases    []string
@@ -82,6 +83,7 @@ type verdict struct {
 	// permission is what the token lacks when that is why nobody can judge.
 	permission string
 	severity   posture.Severity // "" is that of the check
+	words      *posture.Words   // go before those of the check
 }
 
 // Evidence returns one row of evidence. pointer is a JSON pointer into the section.

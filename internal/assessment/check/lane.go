@@ -85,6 +85,20 @@ func (o Outcome) Rated(s posture.Severity) Outcome {
 	return o
 }
 
+// As gives the verdict words of its own; what they do not say is said by those of the check.
+func (o Outcome) As(w posture.Words) Outcome {
+	for i := range o.verdicts {
+		o.verdicts[i].words = &w
+	}
+	return o
+}
+
+// As gives the verdict that was recorded last words of its own.
+func (j *Judgement) As(w posture.Words) *Judgement {
+	j.out.verdicts[len(j.out.verdicts)-1].words = &w
+	return j
+}
+
 // Rated gives the verdict that was recorded last another severity than the check has.
 func (j *Judgement) Rated(s posture.Severity) {
 	j.out.verdicts[len(j.out.verdicts)-1].severity = s

@@ -36,6 +36,7 @@ const (
 type Finding struct {
 	ID            string        `json:"id"`
 	CheckID       string        `json:"checkId"`
+	CheckTitle    string        `json:"checkTitle" doc:"What the check wants; title says what is wrong with this resource."`
 	Title         string        `json:"title"`
 	Category      Category      `json:"category"`
 	Severity      Severity      `json:"severity"`
@@ -46,6 +47,9 @@ type Finding struct {
 	Evidence      []Evidence    `json:"evidence"`
 	Why           string        `json:"why"`
 	Fix           string        `json:"fix"`
+	Impact        string        `json:"impact" doc:"What the finding lets someone do. Empty unless FAIL or WARNING."`
+	Steps         []Step        `json:"steps" doc:"The ways to close it, ready to copy. Empty unless FAIL or WARNING."`
+	Breaks        string        `json:"breaks,omitempty" doc:"What closing it may break."`
 	Remediable    bool          `json:"remediable"`
 	Controls      Controls      `json:"controls"`
 	NodeID        string        `json:"nodeId"`
@@ -58,6 +62,24 @@ type Finding struct {
 	Reason        string        `json:"reason,omitempty"`
 	Permission    string        `json:"permission,omitempty"`
 	Judged        int           `json:"judged,omitempty"`
+
+	Words *Words `json:"-"` // what Title, Impact, Steps and Breaks are made from; shared, and nil when there is nothing
+}
+
+// Titled tells whether the title says what is wrong. Else it says how it should be, as in those that passed and in old records.
+func (f Finding) Titled() bool { return f.CheckTitle != "" && f.Title != f.CheckTitle }
+
+// Worded fills in what the words say about the resource. Only what is wrong has a title of its own.
+func (f Finding) Worded() Finding {
+	f.Title, f.Impact, f.Breaks, f.Steps = f.CheckTitle, "", "", []Step{}
+	if f.Result != Fail && f.Result != Warning || f.Words == nil {
+		return f
+	}
+	if f.Words.Problem != "" {
+		f.Title = About(f.Words.Problem, f.Resource)
+	}
+	f.Impact, f.Breaks, f.Steps = About(f.Words.Impact, f.Resource), About(f.Words.Breaks, f.Resource), f.Words.Steps(f.Resource)
+	return f
 }
 
 // Accepted says in words why the risk of a finding is accepted, with the id of the

@@ -10,6 +10,7 @@ type Rule struct {
 	Severity   Severity
 	Why        string
 	Fix        string
+	Words      Words
 	Remediable bool
 	Controls   Controls
 }
@@ -49,7 +50,7 @@ type Acceptance struct{ ID, Note string }
 
 // Finding spells the verdict out.
 func (v *Verdict) Finding() Finding {
-	f := Finding{ID: v.ID, CheckID: v.CheckID, Title: v.Title, Category: v.Category, Severity: v.Severity, Risk: v.Risk, Result: v.Result,
+	f := Finding{ID: v.ID, CheckID: v.CheckID, CheckTitle: v.Title, Words: &v.Words, Category: v.Category, Severity: v.Severity, Risk: v.Risk, Result: v.Result,
 		Resource: *v.Resource, Message: v.Message, Evidence: v.Evidence, Why: v.Why, Fix: v.Fix, Remediable: v.Remediable, Controls: v.Controls,
 		NodeID:        v.NodeID,
 		AttackPathIDs: v.AttackPathIDs, Status: StatusOpen, Reason: v.Reason, Permission: v.Permission, Judged: v.Judged}
@@ -60,7 +61,7 @@ func (v *Verdict) Finding() Finding {
 		id := a.ID
 		f.Exception, f.ExceptionNote = &id, a.Note
 	}
-	return f
+	return f.Worded()
 }
 
 // Findings spells verdicts out.

@@ -155,7 +155,7 @@ func asffOf(d Document, t asffTarget, f posture.Finding) asffFinding {
 	}
 	if f.Fix != "" {
 		out.Remediation = &asffRemediation{}
-		out.Remediation.Recommendation.Text = cut(f.Fix, 512)
+		out.Remediation.Recommendation.Text = cut(advice(f), 512)
 	}
 	switch {
 	case f.Exception != nil:

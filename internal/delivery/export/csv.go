@@ -59,6 +59,11 @@ func columns() []column {
 		textColumn("first_seen", func(f posture.Finding) string { return timeCell(f.FirstSeen) }),
 		textColumn("last_seen", func(f posture.Finding) string { return timeCell(f.LastSeen) }),
 		column{name: "judged", number: true, value: func(_ Document, f posture.Finding) string { return strconv.Itoa(f.Judged) }},
+		textColumn("check_title", func(f posture.Finding) string { return f.CheckTitle }),
+		textColumn("impact", func(f posture.Finding) string { return f.Impact }),
+		textColumn("breaks", func(f posture.Finding) string { return f.Breaks }),
+		textColumn("dashboard", func(f posture.Finding) string { return stepOf(f, posture.InDashboard).Text }),
+		textColumn("api_call", func(f posture.Finding) string { return stepOf(f, posture.ByAPI).Call }),
 	)
 }
 

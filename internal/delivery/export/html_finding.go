@@ -13,6 +13,10 @@ type htmlFinding struct {
 	Anchor     string
 	Signs      template.HTML
 	Message    string
+	Said       string // what was seen, below a headline that names the problem
+	Impact     string
+	Steps      []htmlWay
+	Breaks     string
 	Name       string
 	Where      string
 	ID         string
@@ -23,6 +27,8 @@ type htmlFinding struct {
 	Paths      []htmlLink
 	Status     string
 }
+
+type htmlWay struct{ Where, Text, Code string }
 
 type htmlEvidence struct{ Place, Observed, Expected string }
 
@@ -38,7 +44,7 @@ type htmlAbout struct {
 
 func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 	out := htmlFinding{
-		Anchor: htmlAnchor(f.ID), Message: htmlText(htmlHeadline(f)),
+		Anchor: htmlAnchor(f.ID), Message: htmlText(htmlHeadline(f)), Said: htmlText(htmlSaid(f)), Impact: htmlText(f.Impact), Breaks: htmlText(f.Breaks),
 		Name: htmlText(htmlName(f.Resource)), Where: htmlType(string(f.Resource.Type)), ID: htmlText(f.Resource.ID),
 		Reason: htmlText(htmlReason(f)), Permission: htmlText(f.Permission), Status: htmlStatus(f),
 	}
@@ -49,12 +55,15 @@ func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 		out.Evidence = append(out.Evidence, htmlEvidence{Place: htmlText(strings.TrimSpace(e.Source + " " + e.Pointer)),
 			Observed: htmlText(cmp.Or(e.Observed, "(empty)")), Expected: htmlText(cmp.Or(e.Expected, "(empty)"))})
 	}
+	for _, s := range f.Steps {
+		out.Steps = append(out.Steps, htmlWay{stepWord(s.Where), htmlText(s.Text), htmlText(s.Code)})
+	}
 	for _, id := range f.AttackPathIDs {
 		if link, known := h.plan.paths[id]; known {
 			out.Paths = append(out.Paths, link)
 		}
 	}
-	about := htmlAbout{Why: htmlText(f.Why), Fix: htmlText(f.Fix), Title: htmlText(f.Title), Controls: htmlControls(f.Controls),
+	about := htmlAbout{Why: htmlText(f.Why), Fix: htmlText(f.Fix), Title: htmlText(cmp.Or(f.CheckTitle, f.Title)), Controls: htmlControls(f.Controls),
 		Check: h.plan.check(f.CheckID), Remediable: f.Remediable}
 	var err error
 	if out.Signs, err = h.piece("marks", htmlSigns{htmlSeverity(f.Severity), htmlResult(f.Result)}); err != nil {
@@ -64,13 +73,20 @@ func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 	return out, err
 }
 
-// htmlHeadline says what a finding is about. A verdict says so itself; of what
-// could not be judged only the check does, whose title is the good state.
+// htmlHeadline says what a finding is about. Of what could not be judged only the check does, whose title is the good state.
 func htmlHeadline(f posture.Finding) string {
-	if f.Result == posture.Unknown {
+	if f.Result == posture.Unknown || f.Titled() {
 		return cmp.Or(f.Title, f.Message)
 	}
 	return cmp.Or(f.Message, f.Title)
+}
+
+// htmlSaid is the message where it is not the headline.
+func htmlSaid(f posture.Finding) string {
+	if f.Result == posture.Unknown || f.Message == htmlHeadline(f) {
+		return ""
+	}
+	return f.Message
 }
 
 // htmlReason says why something could not be judged.

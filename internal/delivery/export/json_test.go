@@ -20,7 +20,11 @@ func validJSON(t *testing.T, d export.Document, file []byte) {
 	require.NoError(t, err)
 	require.Equal(t, d.Assessment, in.Assessment)
 	require.Equal(t, d.Checks, in.Checks)
-	require.Equal(t, all(t, d), all(t, in.Document()))
+	said := all(t, d)
+	for i := range said {
+		said[i].Words = nil // only what they became is written
+	}
+	require.Equal(t, said, all(t, in.Document()))
 	require.ElementsMatch(t, exporttest.Paths(&d), in.Paths)
 	g, err := graph.Collect(d.Graph)
 	require.NoError(t, err)

@@ -61,7 +61,11 @@ func findingMarkdown(f posture.Finding) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(item("Why", prose(f.Why)) + item("Fix", prose(f.Fix)) + item("Controls", controlList(f.Controls)))
+	b.WriteString(item("Impact", prose(f.Impact)) + item("Why", prose(f.Why)) + item("Fix", prose(f.Fix)))
+	for _, s := range f.Steps {
+		b.WriteString(item(stepWord(s.Where), prose(s.Text)) + block(s.Code))
+	}
+	b.WriteString(item("What it may break", prose(f.Breaks)) + item("Controls", controlList(f.Controls)))
 	b.WriteString(item("Exception", prose(f.Accepted())) + item("Attack paths", codes(f.AttackPathIDs)))
 	if !f.FirstSeen.IsZero() {
 		fmt.Fprintf(&b, "- **Seen:** first %s, last %s, %s\n", f.FirstSeen.UTC().Format(time.DateOnly), f.LastSeen.UTC().Format(time.DateOnly),
@@ -84,7 +88,7 @@ func controlList(c posture.Controls) string {
 // weight estimates the bytes of a finding in the report from its texts.
 func weight(f posture.Finding) int {
 	const frame = 400 // headings, names of fields and table lines
-	n := frame + len(f.Title) + len(f.Message) + len(f.Reason) + len(f.Why) + len(f.Fix) + len(f.Resource.Name) + len(f.Resource.Zone)
+	n := frame + len(f.Title) + len(f.Message) + len(f.Impact) + len(f.Breaks) + len(f.Reason) + len(f.Why) + len(f.Fix) + len(f.Resource.Name) + len(f.Resource.Zone)
 	for _, e := range f.Evidence {
 		n += len(e.Source) + len(e.Pointer) + len(e.Observed) + len(e.Expected)
 	}

@@ -100,3 +100,23 @@ func visible(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
 }
+
+// block is a text to copy, inside of a list item. The fence is longer than any in the text.
+func block(s string) string {
+	if s == "" {
+		return ""
+	}
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return "\n  " + fence + "\n  " + strings.ReplaceAll(visibleLines(s), "\n", "\n  ") + "\n  " + fence + "\n\n"
+}
+
+func visibleLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = visible(l)
+	}
+	return strings.Join(lines, "\n")
+}

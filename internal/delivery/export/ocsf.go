@@ -180,7 +180,7 @@ func ocsfFinding(d Document, f posture.Finding) ocsfEvent {
 	e.Message = worded(d, orElse(f.Message, f.Reason, f.Title))
 	e.FindingInfo = ocsfInfo{UID: f.ID, Title: orElse(f.Title, f.CheckID), Desc: f.Why, Types: []string{string(f.Category)},
 		FirstSeenTime: first.UnixMilli(), LastSeenTime: last.UnixMilli(),
-		Analytic: ocsfRule{TypeID: 1, Type: "Rule", UID: f.CheckID, Name: f.Title, Version: d.Assessment.CatalogueVersion}}
+		Analytic: ocsfRule{TypeID: 1, Type: "Rule", UID: f.CheckID, Name: orElse(f.CheckTitle, f.Title), Version: d.Assessment.CatalogueVersion}}
 	e.Compliance = ocsfCheckOf(f)
 	e.Resources = []ocsfResource{{UID: f.Resource.UID(), Name: f.Resource.Name, Type: string(f.Resource.Type),
 		Namespace: f.Resource.Zone, Provider: "Cloudflare"}}
@@ -188,9 +188,12 @@ func ocsfFinding(d Document, f posture.Finding) ocsfEvent {
 		e.Evidences = append(e.Evidences, ocsfEvidence{Name: fact.Source, Data: fact})
 	}
 	if f.Fix != "" {
-		e.Remediation = &ocsfText{Desc: f.Fix}
+		e.Remediation = &ocsfText{Desc: advice(f)}
 	}
 	e.Unmapped["risk"] = f.Risk
+	if f.Impact != "" {
+		e.Unmapped["impact"] = f.Impact
+	}
 	e.Unmapped["check_severity"] = f.Severity
 	e.Unmapped["node_id"] = f.NodeID
 	e.Unmapped["attack_path_ids"] = orEmpty(f.AttackPathIDs)
@@ -204,7 +207,7 @@ func ocsfFinding(d Document, f posture.Finding) ocsfEvent {
 // result for lack of information, which is our UNKNOWN; our WARNING, a partly met
 // check, has no number of its own and is "Other". status_code is our own word.
 func ocsfCheckOf(f posture.Finding) *ocsfCheck {
-	c := &ocsfCheck{StatusCode: string(f.Result), Control: f.CheckID, Category: string(f.Category), Desc: f.Title, Standards: []string{}}
+	c := &ocsfCheck{StatusCode: string(f.Result), Control: f.CheckID, Category: string(f.Category), Desc: orElse(f.CheckTitle, f.Title), Standards: []string{}}
 	switch f.Result {
 	case posture.Pass:
 		c.StatusID, c.Status = 1, "Pass"

@@ -153,7 +153,7 @@ func sarifResult(d Document, f posture.Finding, rules ruleSet) map[string]any {
 		properties["permission"] = f.Permission
 	}
 	out := map[string]any{
-		"ruleId": f.CheckID, "kind": kind, "level": level, "message": message(worded(d, orElse(f.Message, f.Reason, f.Title, f.CheckID))),
+		"ruleId": f.CheckID, "kind": kind, "level": level, "message": message(worded(d, headlined(f))),
 		"locations": []any{map[string]any{
 			"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": artifact(f.Resource)},
 				"region": map[string]any{"startLine": 1}},

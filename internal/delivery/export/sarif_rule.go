@@ -63,7 +63,7 @@ func gatherRules(s *sink, d Document) ruleSet {
 }
 
 func ruleOf(f posture.Finding) sarifRule {
-	title := orElse(f.Title, f.CheckID)
+	title := orElse(f.CheckTitle, f.Title, f.CheckID)
 	why, fix := orElse(f.Why, title), orElse(f.Fix, "There is no advice for this check.")
 	r := sarifRule{
 		ID:               f.CheckID,

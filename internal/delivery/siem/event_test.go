@@ -133,7 +133,8 @@ func TestHostileNamesStayOneLine(t *testing.T) {
 	for i := range all {
 		n := names[i]
 		f := &all[i]
-		f.Result, f.Title, f.Message, f.Why, f.Fix, f.Reason, f.Permission, f.CheckID, f.Exception = posture.Fail, n, n, n, n, n, n, n, &n
+		f.Result, f.Title, f.CheckTitle, f.Message, f.Why, f.Fix = posture.Fail, n, n, n, n, n
+		f.Impact, f.Breaks, f.Reason, f.Permission, f.CheckID, f.Exception = n, n, n, n, n, &n
 		f.Resource.Name, f.Resource.Zone, f.Resource.ID = n, n, n
 		f.Evidence = []posture.Evidence{{Source: n, Pointer: n, Observed: n, Expected: n}}
 		f.Controls.CIS = []string{n}

@@ -94,7 +94,7 @@ func (p part) eventOfFinding(r *room, e *cimEvent) {
 	e.Category, e.Severity, e.SeverityID = orElse(string(f.Category), unknownWord), orElse(string(severity), unknownWord),
 		fmt.Sprint(scale(severity))
 	e.Dest = r.text(orElse(f.Resource.Name, f.Resource.Zone, f.Resource.ID, unknownWord))
-	e.Signature, e.SignatureID = r.text(orElse(f.Title, f.CheckID, unknownWord)), r.ident(orElse(f.CheckID, unknownWord))
+	e.Signature, e.SignatureID = r.text(orElse(f.CheckTitle, f.Title, f.CheckID, unknownWord)), r.ident(orElse(f.CheckID, unknownWord))
 	e.Description, e.Message = r.text(orElse(f.Why, f.Title, unknownWord)), p.worded(r, orElse(f.Message, f.Reason, f.Title, f.CheckID))
 	e.Result, e.Outcome, e.FindingID, e.Reason = string(f.Result), outcome(f.Result), r.ident(f.ID), r.text(f.Reason)
 	e.Type = "event"

@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ type face struct {
 	Severity   posture.Severity `json:"severity"`
 	Why        string           `json:"why"`
 	Fix        string           `json:"fix"`
+	Words      posture.Words    `json:"words,omitzero"`
 	Remediable bool             `json:"remediable"`
 	Controls   posture.Controls `json:"controls"`
 }
@@ -37,14 +39,18 @@ type zoneRef struct {
 }
 
 func faceOf(f *posture.Finding) face {
-	return face{CheckID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix,
+	var words posture.Words
+	if f.Words != nil {
+		words = *f.Words
+	}
+	return face{CheckID: f.CheckID, Title: cmp.Or(f.CheckTitle, f.Title), Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix, Words: words,
 		Remediable: f.Remediable, Controls: f.Controls}
 }
 
 func (a face) equal(b face) bool {
 	same := func(x, y []string) bool { return (x == nil) == (y == nil) && slices.Equal(x, y) }
 	return a.CheckID == b.CheckID && a.Title == b.Title && a.Category == b.Category && a.Severity == b.Severity &&
-		a.Why == b.Why && a.Fix == b.Fix && a.Remediable == b.Remediable && same(a.Controls.CIS, b.Controls.CIS) &&
+		a.Why == b.Why && a.Fix == b.Fix && a.Words == b.Words && a.Remediable == b.Remediable && same(a.Controls.CIS, b.Controls.CIS) &&
 		same(a.Controls.SOC2, b.Controls.SOC2) && same(a.Controls.PCI, b.Controls.PCI) && same(a.Controls.NIST, b.Controls.NIST)
 }
 

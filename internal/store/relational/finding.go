@@ -122,15 +122,15 @@ func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
 	if err := json.Unmarshal(r.Body, &b); err != nil {
 		return posture.Finding{}, fmt.Errorf("decode finding %s: %w", r.FindingID, err)
 	}
-	c, z := cat.Faces[r.CheckNo], cat.Zones[r.ZoneNo]
+	c, z := &cat.Faces[r.CheckNo], cat.Zones[r.ZoneNo]
 	// The ids of a row are parts of the text of its chunk, which who keeps one would keep with it.
-	return posture.Finding{ID: strings.Clone(r.FindingID), CheckID: c.CheckID, Title: c.Title, Category: c.Category, Severity: c.Severity,
+	return posture.Finding{ID: strings.Clone(r.FindingID), CheckID: c.CheckID, CheckTitle: c.Title, Words: &c.Words, Category: c.Category, Severity: c.Severity,
 		Result: posture.Result(r.Result), Message: b.Message, Evidence: b.Evidence, Why: c.Why, Fix: c.Fix,
 		Resource: posture.Resource{Type: posture.ResourceType(b.Type), ID: strings.Clone(r.ResourceID), Name: b.Name, ZoneID: z.ID,
 			Zone: z.Name},
 		Remediable: c.Remediable, Controls: cloneControls(c.Controls), NodeID: b.NodeID, AttackPathIDs: b.Paths,
 		FirstSeen: instant(b.FirstSeen), LastSeen: instant(b.LastSeen), Status: posture.FindingStatus(b.Status),
-		Exception: b.Exception, ExceptionNote: b.Note, Reason: b.Reason, Permission: b.Permission, Judged: b.Judged, Risk: b.Risk}, nil
+		Exception: b.Exception, ExceptionNote: b.Note, Reason: b.Reason, Permission: b.Permission, Judged: b.Judged, Risk: b.Risk}.Worded(), nil
 }
 
 // resourceKey is what the index of resources holds. Ids come from the provider

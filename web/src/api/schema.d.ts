@@ -1850,8 +1850,12 @@ export interface components {
         };
         Finding: {
             attackPathIds: string[];
+            /** @description What closing it may break. */
+            breaks?: string;
             category: string;
             checkId: string;
+            /** @description What the check wants; title says what is wrong with this resource. */
+            checkTitle: string;
             controls: components["schemas"]["Controls"];
             evidence: components["schemas"]["Evidence"][];
             /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
@@ -1862,6 +1866,8 @@ export interface components {
             firstSeen: string;
             fix: string;
             id: string;
+            /** @description What the finding lets someone do. Empty unless FAIL or WARNING. */
+            impact: string;
             /** Format: int64 */
             judged?: number;
             /** Format: date-time */
@@ -1880,6 +1886,8 @@ export interface components {
             risk: number;
             severity: string;
             status: string;
+            /** @description The ways to close it, ready to copy. Empty unless FAIL or WARNING. */
+            steps: components["schemas"]["Step"][];
             title: string;
             why: string;
         };
@@ -1891,8 +1899,12 @@ export interface components {
             attackPathIds: string[];
             /** @description The attack paths it is in, as the last run that holds it saw them; none once it is resolved. */
             attackPaths: components["schemas"]["AttackPath"][];
+            /** @description What closing it may break. */
+            breaks?: string;
             category: string;
             checkId: string;
+            /** @description What the check wants; title says what is wrong with this resource. */
+            checkTitle: string;
             controls: components["schemas"]["Controls"];
             evidence: components["schemas"]["Evidence"][];
             /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
@@ -1905,6 +1917,8 @@ export interface components {
             /** @description The newest 100 runs that hold the finding, newest first. */
             history: components["schemas"]["Sighting"][];
             id: string;
+            /** @description What the finding lets someone do. Empty unless FAIL or WARNING. */
+            impact: string;
             /** Format: int64 */
             judged?: number;
             /** Format: date-time */
@@ -1928,6 +1942,8 @@ export interface components {
             risk: number;
             severity: string;
             status: string;
+            /** @description The ways to close it, ready to copy. Empty unless FAIL or WARNING. */
+            steps: components["schemas"]["Step"][];
             title: string;
             why: string;
         };
@@ -2109,8 +2125,12 @@ export interface components {
             /** @description The last assessment that holds the finding. */
             assessmentId: string;
             attackPathIds: string[];
+            /** @description What closing it may break. */
+            breaks?: string;
             category: string;
             checkId: string;
+            /** @description What the check wants; title says what is wrong with this resource. */
+            checkTitle: string;
             controls: components["schemas"]["Controls"];
             evidence: components["schemas"]["Evidence"][];
             /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
@@ -2121,6 +2141,8 @@ export interface components {
             firstSeen: string;
             fix: string;
             id: string;
+            /** @description What the finding lets someone do. Empty unless FAIL or WARNING. */
+            impact: string;
             /** Format: int64 */
             judged?: number;
             /** Format: date-time */
@@ -2144,6 +2166,8 @@ export interface components {
             risk: number;
             severity: string;
             status: string;
+            /** @description The ways to close it, ready to copy. Empty unless FAIL or WARNING. */
+            steps: components["schemas"]["Step"][];
             title: string;
             why: string;
         };
@@ -3069,6 +3093,15 @@ export interface components {
             compliant?: boolean;
             reason: string;
             resource: components["schemas"]["Resource"];
+        };
+        Step: {
+            /** @description Method and path of the request to Cloudflare's API. */
+            call?: string;
+            /** @description To copy: a command for a shell that has CLOUDFLARE_API_TOKEN (with curl, and jq when it edits what is there), or HCL. */
+            code?: string;
+            text: string;
+            /** @enum {string} */
+            where: "dashboard" | "api" | "terraform";
         };
         Summary: {
             bySeverity: {

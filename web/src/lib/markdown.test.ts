@@ -22,6 +22,7 @@ it("writes a finding whose names are hostile on the lines it has", () => {
   const finding: Finding = {
     id: "0".repeat(32),
     checkId: "CFL-DNS-009",
+    checkTitle: "No record reveals the origin",
     title: "No record reveals the origin",
     category: "dns",
     severity: "high",
@@ -32,6 +33,8 @@ it("writes a finding whose names are hostile on the lines it has", () => {
     evidence: [{ source: "zone/dns", pointer: "/0/content", observed: "`|x|`", expected: "y" }],
     why: "Why.",
     fix: "Fix.",
+    impact: "",
+    steps: [{ where: "api", text: "Send *this*.", code: "curl '```'\n  -X POST" }],
     remediable: false,
     controls: { cis: [], soc2: [], pci: [], nist: [] },
     nodeId: "",
@@ -42,5 +45,14 @@ it("writes a finding whose names are hostile on the lines it has", () => {
   };
   const lines = findingMarkdown(finding, "http://127.0.0.1:1/x").split("\n");
   expect(lines.filter((line) => line.startsWith("#"))).toHaveLength(1);
+  const fence = lines.indexOf("````");
+  expect(lines.slice(fence - 2, fence + 4)).toEqual([
+    "**By API.** Send \\*this\\*\\.",
+    "",
+    "````",
+    "curl '```'",
+    "  -X POST",
+    "````",
+  ]);
   expect(lines.at(-2)).toBe("| `zone/dns` | `/0/content` | `` `\\|x\\|` `` | `y` |");
 });

@@ -1,8 +1,9 @@
 import type { Finding } from "../api/types";
 import { resultWord } from "./result";
 import { severityWord } from "./severity";
+import { stepWord } from "./step";
 import { utc } from "./time";
-import { visible } from "./visible";
+import { visible, visibleLines } from "./visible";
 
 /** Names come from the assessed account: nothing in them may become markup, a link or a new line. */
 export function escapeMarkdown(text: string): string {
@@ -16,6 +17,12 @@ export function codeSpan(text: string): string {
   const fence = "`".repeat(Math.max(0, ...[...line.matchAll(/`+/g)].map((run) => run[0].length)) + 1);
   const pad = line.startsWith("`") || line.endsWith("`") ? " " : "";
   return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A block of code; the fence is longer than any in the text. */
+function fenced(text: string): string[] {
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((run) => run[0].length + 1)));
+  return [fence, text, fence];
 }
 
 export function findingMarkdown(finding: Finding, link: string): string {
@@ -33,6 +40,10 @@ export function findingMarkdown(finding: Finding, link: string): string {
     "",
     `**Fix.** ${escapeMarkdown(finding.fix)}`,
   ];
+  for (const step of finding.steps) {
+    lines.push("", `**${stepWord(step.where)}.** ${escapeMarkdown(step.text)}`);
+    if (step.code) lines.push("", ...fenced(visibleLines(step.code)));
+  }
   if (finding.evidence.length > 0) {
     lines.push("", "| Source | Field | Observed | Expected |", "|---|---|---|---|");
     for (const e of finding.evidence) {

@@ -11,3 +11,8 @@ export function visible(text: string): string {
     (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`,
   );
 }
+
+/** The same for a text of several lines, which stay. */
+export function visibleLines(text: string): string {
+  return text.split("\n").map(visible).join("\n");
+}

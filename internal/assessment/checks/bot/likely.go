@@ -15,9 +15,19 @@ func likely() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-004", Title: "Likely automated traffic is challenged",
 		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"business", "enterprise"},
-		Why:        "Most credential stuffing comes from clients that Cloudflare scores as likely automated.",
-		Fix:        "Set Likely automated to Managed Challenge (Security > Bots), and let API clients through with a skip rule first.",
+		Plans: []string{"business", "enterprise"},
+		Why:   "Most credential stuffing and scraping comes from clients that Cloudflare scores as likely automated.",
+		Fix:   "Set Likely automated to Managed Challenge, after a skip rule that lets your own API clients through.",
+		Words: posture.Words{
+			Problem:   "Likely automated traffic is allowed on {zone}",
+			Impact:    "Scripts can try stolen passwords and copy content without meeting a challenge, as long as they look a little like a browser.",
+			Breaks:    "API clients, feed readers and monitoring that match no skip rule are challenged and fail.",
+			Dashboard: "Security › Settings › Bot traffic › Super Bot Fight Mode › Likely automated: Managed Challenge.",
+			Call:      posture.Call{Method: "PUT", Path: "/zones/{zone_id}/bot_management", Body: `{"sbfm_likely_automated": "managed_challenge"}`},
+			Terraform: `resource "cloudflare_bot_management" "zone" {
+  zone_id               = "{zone_id}"
+  sbfm_likely_automated = "managed_challenge"
+}`},
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.10", "Likely automated requests are challenged at the application layer."),

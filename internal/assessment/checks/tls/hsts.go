@@ -15,9 +15,30 @@ func hsts() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-004", Title: "HSTS is on",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Without HSTS every visit that starts over plain HTTP can be kept there by whoever sits on the way; with it, only the first one " +
-			"of a browser can.",
-		Fix: "Enable the header once every host speaks HTTPS.",
+		Why: "A visit that starts over plain HTTP can be kept there by anyone between the browser and Cloudflare. With HSTS a browser refuses " +
+			"plain HTTP after its first visit over HTTPS, and with preload before it.",
+		Fix: "Turn HSTS on once every host of the zone serves HTTPS, first for one day and then for at least 180 days.",
+		Words: posture.Words{
+			Problem: "Browsers receive no HSTS from {zone}",
+			Impact: "Someone on the same network, such as an open Wi-Fi, can keep a visit on plain HTTP, read what is typed and take the session " +
+				"cookie.",
+			Breaks:    "Hosts that do not serve HTTPS become unreachable for browsers that saw the header, until its lifetime has passed.",
+			Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS) › Enable HSTS. Choose a Max Age of 6 months or more.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_header", From: "/zones/{zone_id}/settings/security_header",
+				Body: `{value: {strict_transport_security: (.result.value.strict_transport_security + {enabled: true, max_age: 15552000})}}`},
+			Terraform: `resource "cloudflare_zone_setting" "hsts" {
+  zone_id    = "{zone_id}"
+  setting_id = "security_header"
+  value = {
+    strict_transport_security = {
+      enabled            = true
+      max_age            = 15552000
+      include_subdomains = false
+      preload            = false
+      nosniff            = true
+    }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{
@@ -114,12 +135,14 @@ func evaluateHSTS(v *check.View) check.Outcome {
 		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+".", check.LaneEvidence(without, expected)...)
 	case len(without) > 0:
 		return v.Warn("Browsers receive no HSTS header for a part of the traffic of "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+
-			" decides for "+without[0].Example().Describe()+".", check.LaneEvidence(without, expected)...)
+			" decides for "+without[0].Example().Describe()+".", check.LaneEvidence(without, expected)...).
+			As(posture.Words{Problem: "A part of {zone} is served without HSTS"})
 	case d != nil:
 		return v.Doubtful(*d)
 	case len(short) > 0:
 		return v.Warn("Browsers forget HSTS of "+check.HostsOf(short)+" within 180 days: "+check.ByRule(short[0].Value.By)+" decides.",
-			check.LaneEvidence(short, expected)...)
+			check.LaneEvidence(short, expected)...).As(posture.Words{Problem: "HSTS of {zone} lasts less than 180 days",
+			Impact: "A browser that has not been there for a while forgets HSTS, so its next visit over plain HTTP can be read and changed on the way."})
 	}
 	return v.Pass("Browsers receive an HSTS header from every host.")
 }

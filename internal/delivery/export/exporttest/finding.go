@@ -40,7 +40,7 @@ func (m *maker) finding(i int) posture.Finding {
 		r.ZoneID, r.Zone = "z1", m.name()
 	}
 	f := posture.Finding{
-		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), Title: m.name(), Category: posture.Categories()[check],
+		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), CheckTitle: m.name(), Category: posture.Categories()[check],
 		Severity: posture.Severities()[check%5], Result: posture.Results()[i%5],
 		Resource: r, Message: m.name(), Why: m.name(), Fix: m.name(), Remediable: i%2 == 0, Evidence: []posture.Evidence{},
 		AttackPathIDs: []string{},
@@ -48,6 +48,8 @@ func (m *maker) finding(i int) posture.Finding {
 			NIST: []string{"PR.DS-02"}},
 		FirstSeen: start().AddDate(0, 0, -m.rand.IntN(3)), LastSeen: start(), Status: posture.StatusOpen, Judged: 1,
 	}
+	f.Words = &posture.Words{Problem: "{name}: " + m.name(), Impact: m.name(), Breaks: m.name(), Dashboard: m.name() + " › {name}",
+		Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/x/{id}", Body: `{"name": "{name}"}`}, Terraform: "# {name}"}
 	f.ID = posture.FindingID("0123456789abcdef0123456789abcdef", f.CheckID, r.Type, r.ID)
 	f.NodeID = graph.NodeID("0123456789abcdef0123456789abcdef", r)
 	for range m.rand.IntN(8) {
@@ -66,7 +68,7 @@ func (m *maker) finding(i int) posture.Finding {
 		id := "01890000-0000-7000-8000-00000000e0e0"
 		f.Exception, f.ExceptionNote = &id, m.name()
 	}
-	return f
+	return f.Worded()
 }
 
 // Large makes a document of n findings whose texts have the lengths real ones
@@ -105,7 +107,7 @@ func largeFinding(i int, result posture.Result) posture.Finding {
 	r := posture.Resource{Type: posture.ResourceDNSRecord, ID: largeID("record", i), Name: fmt.Sprintf("host-%d.zone-%d.example", i, zone),
 		ZoneID: largeID("zone", zone), Zone: fmt.Sprintf("zone-%d.example", zone)}
 	f := posture.Finding{
-		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), Title: fmt.Sprintf("Records of kind %d point at something that is there", check),
+		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), CheckTitle: fmt.Sprintf("Records of kind %d point at something that is there", check),
 		Category: posture.Categories()[check%43],
 		Severity: posture.Severities()[i%5], Risk: 7.4, Result: result, Resource: r,
 		Message: fmt.Sprintf("The record %s points at 203.0.113.%d, which is reached from the internet without the provider's edge.", r.Name,
@@ -114,6 +116,9 @@ func largeFinding(i int, result posture.Result) posture.Finding {
 			{Source: "zone.dns_records", Pointer: fmt.Sprintf("/%d/content", i), Observed: fmt.Sprintf("203.0.113.%d", i%255),
 				Expected: "an address behind the edge"}},
 		Why: strings.Repeat("Whoever knows the address goes around every rule that protects the name. ", 3),
+		Words: &posture.Words{Problem: "{name} is reached around Cloudflare", Impact: "Attacks arrive that the rules of {zone} would stop.",
+			Breaks: "Services other than the web.", Dashboard: "DNS › Records › {name} › Proxy status: Proxied.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/dns_records/{id}", Body: `{"proxied": true}`}},
 		Fix: strings.Repeat("Turn the proxy on for the record, or move the service behind a tunnel. ", 2),
 		Controls: posture.Controls{CIS: []string{"4.4", "12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"},
 			NIST: []string{"PR.IR-01"}},
@@ -124,7 +129,7 @@ func largeFinding(i int, result posture.Result) posture.Finding {
 	if result == posture.Unknown {
 		f.Reason, f.Permission = "The token may not read the records of the zone.", "DNS Read"
 	}
-	return f
+	return f.Worded()
 }
 
 // largeID is an identifier that packs as badly as the provider's own.

@@ -10,6 +10,7 @@ import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { When } from "../../ui/When";
 import styles from "./FindingDrawer.module.css";
+import { FixSteps } from "./FixSteps";
 import { checkQuery } from "./queries";
 
 interface Props {
@@ -40,7 +41,9 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
           </span>
         )}
       </div>
-      {heading(visible(finding.message))}
+      {heading(visible(finding.title === finding.checkTitle ? finding.message : finding.title))}
+      {finding.title !== finding.checkTitle && <p>{visible(finding.message)}</p>}
+      {finding.impact && <p>{visible(finding.impact)}</p>}
       {finding.reason && <p>{visible(finding.reason)}</p>}
       {finding.permission && (
         <p>
@@ -68,6 +71,12 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
       {finding.fix && (
         <Part title="Fix">
           <p>{finding.fix}</p>
+          <FixSteps steps={finding.steps} />
+          {finding.breaks && (
+            <p>
+              <strong>What it may break:</strong> {visible(finding.breaks)}
+            </p>
+          )}
         </Part>
       )}
       <Part title="Evidence">
@@ -158,7 +167,7 @@ function CheckFacts({ finding }: { finding: Finding }) {
         <code>{finding.checkId}</code>
       </dd>
       <dt>Title</dt>
-      <dd>{finding.title}</dd>
+      <dd>{finding.checkTitle}</dd>
       <dt>Category</dt>
       <dd>{finding.category}</dd>
       {FRAMEWORKS.map(([key, name]) => {

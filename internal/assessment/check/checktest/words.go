@@ -1,0 +1,118 @@
+package checktest
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// words holds what a check says against docs/style.md, as far as a test can.
+func words(t *testing.T, c check.Check) {
+	if c.Words == (posture.Words{}) {
+		return
+	}
+	sentence(t, "why", c.Why, 8, 60)
+	sentence(t, "fix", c.Fix, 6, 60)
+	require.NotRegexp(t, `^(The|This|That|There|It|A|An|You) `, c.Fix, "a fix begins with what to do")
+	saysAll(t, "the check", c.Words)
+}
+
+// saysAll holds what a reader is told of one finding.
+func saysAll(t *testing.T, where string, w posture.Words) {
+	require.NotEmpty(t, w.Problem, "%s: problem", where)
+	require.LessOrEqual(t, len(strings.Fields(w.Problem)), 12, "%s: the title %q has more than twelve words", where, w.Problem)
+	require.NotRegexp(t, `[.!]$`, w.Problem, "%s: a title is no sentence", where)
+	require.Regexp(t, `^[A-Z0-9"{]`, w.Problem, "%s", where)
+	require.Regexp(t, `\{(name|zone)\}|account`, w.Problem, "%s: the title %q names no resource", where, w.Problem)
+	plain(t, where+": problem", w.Problem)
+	sentence(t, where+": impact", w.Impact, 8, 60)
+	sentence(t, where+": breaks", w.Breaks, 4, 60)
+	sentence(t, where+": dashboard", w.Dashboard, 4, 70)
+	require.Contains(t, w.Dashboard, " › ", "%s: the way through the dashboard", where)
+	if c := w.Call; c != (posture.Call{}) {
+		require.Contains(t, []string{"POST", "PUT", "PATCH", "DELETE"}, c.Method, where)
+		require.Regexp(t, `^/(accounts/\{account_id\}|zones/\{zone_id\}|user|zones$)`, c.Path, where)
+		for line := range strings.Lines(c.Choose) {
+			require.Regexp(t, `^[A-Z][A-Z0-9_]*: .+ \(such as .+\)\n?$`, line, "%s: what a person chooses", where)
+		}
+	}
+	if w.Terraform != "" {
+		TerraformParses(t, posture.Words{Terraform: w.Terraform}.Steps(posture.Resource{Type: posture.ResourceRule, ID: "id",
+			Name: "n\"${x}\\", ZoneID: "z", Zone: "zone.example"})[0].Code)
+	}
+}
+
+// sentence holds a text of whole sentences with a number of words.
+func sentence(t *testing.T, what, text string, least, most int) {
+	n := len(strings.Fields(text))
+	require.True(t, n >= least && n <= most, "%s: %q has %d words, wanted are %d to %d", what, text, n, least, most)
+	require.Regexp(t, `[.?]$`, text, what)
+	require.Regexp(t, `^[A-Z0-9"{]`, text, what)
+	plain(t, what, text)
+}
+
+// plain holds the words nobody should read (docs/style.md).
+func plain(t *testing.T, what, text string) {
+	t.Helper()
+	for _, bad := range []struct{ pattern, instead string }{
+		{`(?i)\bthe provider\b`, "Cloudflare"}, {`(?i)\bthe edge network\b`, "Cloudflare"}, {`\bcloudflare\b[^./_]`, "Cloudflare"},
+		{`\d+h\d+m\d+s|\d+h0m`, "a duration for people"}, {`\b1 [a-z]+s\b`, "one thing in the singular"}, {`\w\(s\)`, "the right number"},
+		{`(?i)\bGithub\b[^.]|\bJavascript\b|\bTerraforms\b`, "the brand's own spelling"}, {`(?i)\bplease\b`, "nothing"},
+		{`(?i)\b(somebody on the way|whoever sits on the way|nobody knows|is others now)\b`, "plain English"},
+		{`(?i)\b(utilize|leverage|in order to|simply|just|easily)\b`, "a plain word"}, {`(?:^|[.:;] )[Ii]t\.`, "what it is"},
+		{` > `, "the sign ›"},
+	} {
+		require.NotRegexp(t, regexp.MustCompile(bad.pattern), text, "%s: %q: say %s", what, text, bad.instead)
+	}
+}
+
+// TerraformParses parses a snippet as HCL and returns its resources: type, then the paths of the attributes that are set.
+func TerraformParses(t *testing.T, code string) map[string][]string {
+	t.Helper()
+	f, diags := hclsyntax.ParseConfig([]byte(code), "snippet.tf", hcl.InitialPos)
+	require.False(t, diags.HasErrors(), "%s\n%s", diags, code)
+	body, ok := f.Body.(*hclsyntax.Body)
+	require.True(t, ok)
+	out := map[string][]string{}
+	for _, b := range body.Blocks {
+		if b.Type == "resource" {
+			require.Len(t, b.Labels, 2, code)
+			require.Empty(t, b.Body.Blocks, "version 5 of the provider has attributes where there were blocks: %s", code)
+			out[b.Labels[0]] = append(out[b.Labels[0]], attributes("", b.Body.Attributes)...)
+		}
+	}
+	require.NotEmpty(t, out, "no resource in %s", code)
+	return out
+}
+
+func attributes(prefix string, all hclsyntax.Attributes) (out []string) {
+	for name, a := range all {
+		out = append(out, prefix+name)
+		out = append(out, members(prefix+name+".", a.Expr)...)
+	}
+	return out
+}
+
+// members lists the attributes that stand in objects and lists of objects.
+func members(prefix string, e hclsyntax.Expression) (out []string) {
+	switch e := e.(type) {
+	case *hclsyntax.ObjectConsExpr:
+		for _, item := range e.Items {
+			name := hcl.ExprAsKeyword(item.KeyExpr)
+			out = append(out, prefix+name)
+			out = append(out, members(prefix+name+".", item.ValueExpr)...)
+		}
+	case *hclsyntax.TupleConsExpr:
+		for _, x := range e.Exprs {
+			out = append(out, members(prefix, x)...)
+		}
+	}
+	return out
+}

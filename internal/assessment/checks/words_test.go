@@ -1,0 +1,64 @@
+package checks
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// provider is what Cloudflare's Terraform provider takes: attributes by resource (tools/terraformfacts wrote it from the reference of
+// version 5.22).
+func provider(t *testing.T) map[string][]string {
+	raw, err := os.ReadFile("testdata/terraform.txt")
+	require.NoError(t, err)
+	out := map[string][]string{}
+	for line := range strings.Lines(string(raw)) {
+		words := strings.Fields(line)
+		out[words[0]] = words[1:]
+	}
+	return out
+}
+
+// free are attributes whose value may be any object.
+func free(path string) bool {
+	return path == "cloudflare_zone_setting value" || strings.HasPrefix(path, "cloudflare_zone_setting value.")
+}
+
+// TestSnippetsNameWhatTheProviderHas holds the Terraform of every check against the reference of the provider.
+func TestSnippetsNameWhatTheProviderHas(t *testing.T) {
+	published, seen := provider(t), 0
+	for _, c := range All() {
+		if c.Words.Terraform == "" {
+			continue
+		}
+		seen++
+		steps := c.Words.Steps(posture.Resource{ID: "id", Name: "name", ZoneID: "zone", Zone: "zone.example"})
+		for resource, attributes := range checktest.TerraformParses(t, steps[len(steps)-1].Code) {
+			require.Contains(t, published, resource, c.ID)
+			for _, a := range attributes {
+				require.True(t, free(resource+" "+a) || slices.Contains(published[resource], a), "%s: %s has no attribute %s", c.ID, resource, a)
+			}
+		}
+	}
+	require.NotZero(t, seen)
+}
+
+// wordless are the checks that still have only a reason and a fix; the list may only become shorter.
+const wordless = 210
+
+// TestChecksHaveWords counts them.
+func TestChecksHaveWords(t *testing.T) {
+	var without []string
+	for _, c := range All() {
+		if c.Words == (posture.Words{}) {
+			without = append(without, c.ID)
+		}
+	}
+	require.LessOrEqual(t, len(without), wordless, "without words: %v", without)
+}

@@ -1,0 +1,167 @@
+package posture
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// Words is what a finding tells people. Texts are templates: {name} and {id} are the name and the id of the resource,
+// {zone} and {zone_id} those of its zone, {account_id} is the account. The zero value says nothing. Words are comparable,
+// so that the findings of a run share them.
+type Words struct {
+	Problem   string `json:"problem,omitempty"`   // the title of the finding: the resource and what is wrong with it
+	Impact    string `json:"impact,omitempty"`    // what it lets someone do
+	Breaks    string `json:"breaks,omitempty"`    // what the fix may break
+	Dashboard string `json:"dashboard,omitempty"` // where in Cloudflare's dashboard, and what to choose there
+	Call      Call   `json:"call,omitzero"`
+	Terraform string `json:"terraform,omitempty"` // a resource of Cloudflare's provider, version 5
+}
+
+// Call is the request to Cloudflare's API that closes a finding. Placeholders are escaped for where they stand. Something that only a
+// person can know is named {$LIKE_THIS} and described in Choose.
+type Call struct {
+	Method string `json:"method,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Body   string `json:"body,omitempty"` // JSON; with From a jq program, given the answer of From, whose output is sent
+	From   string `json:"from,omitempty"` // what is read first
+	Choose string `json:"choose,omitempty"`
+}
+
+// Place is where a step is taken.
+type Place string
+
+// The places of a step.
+const (
+	InDashboard Place = "dashboard"
+	ByAPI       Place = "api"
+	ByTerraform Place = "terraform"
+)
+
+// Places lists them.
+func Places() []Place { return []Place{InDashboard, ByAPI, ByTerraform} }
+
+// Step is one way to close a finding.
+type Step struct {
+	Where Place  `json:"where" enum:"dashboard,api,terraform"`
+	Text  string `json:"text"`
+	Call  string `json:"call,omitempty" doc:"Method and path of the request to Cloudflare's API."`
+	Code  string `json:"code,omitempty" doc:"To copy: a command for a shell that has CLOUDFLARE_API_TOKEN (with curl, and jq when it edits what is there), or HCL."`
+}
+
+// Or takes from other what w does not say.
+func (w Words) Or(other Words) Words {
+	for _, s := range []struct{ to, from *string }{{&w.Problem, &other.Problem}, {&w.Impact, &other.Impact}, {&w.Breaks, &other.Breaks},
+		{&w.Dashboard, &other.Dashboard}, {&w.Terraform, &other.Terraform}} {
+		if *s.to == "" {
+			*s.to = *s.from
+		}
+	}
+	if w.Call == (Call{}) {
+		w.Call = other.Call
+	}
+	return w
+}
+
+// Of puts the account in.
+func (w Words) Of(accountID string) Words {
+	for _, s := range []*string{&w.Problem, &w.Impact, &w.Breaks, &w.Dashboard, &w.Terraform, &w.Call.Path, &w.Call.From, &w.Call.Body} {
+		*s = strings.ReplaceAll(*s, "{account_id}", accountID)
+	}
+	return w
+}
+
+// About fills a text about a resource.
+func About(text string, r Resource) string {
+	return filled(text, r, func(s string) string { return s })
+}
+
+// Steps are the ways to close the finding on a resource: dashboard, API, Terraform, as far as there are.
+func (w Words) Steps(r Resource) []Step {
+	steps := []Step{}
+	if w.Dashboard != "" {
+		steps = append(steps, Step{Where: InDashboard, Text: About(w.Dashboard, r)})
+	}
+	if c := w.Call; c.Method != "" {
+		text := "Send this request."
+		if c.Choose != "" {
+			text = "Fill in what only you know, then send this request."
+		}
+		steps = append(steps, Step{Where: ByAPI, Text: text, Call: c.Method + " " + filled(c.Path, r, url.PathEscape), Code: c.shell(r)})
+	}
+	if w.Terraform != "" {
+		steps = append(steps, Step{Where: ByTerraform, Text: "Set this in the configuration of the Cloudflare provider (version 5).",
+			Code: filled(w.Terraform, r, hclText)})
+	}
+	return steps
+}
+
+// API is where the commands of Call send requests to.
+const API = "https://api.cloudflare.com/client/v4"
+
+// shell writes the call as a command of a POSIX shell. Templates are quoted before names are filled in, so that no name is a command.
+func (c Call) shell(r Resource) string {
+	var b strings.Builder
+	for line := range strings.Lines(c.Choose) {
+		name, what, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		b.WriteString(name + "=''  # " + what + "\n")
+	}
+	const header = " \\\n  -H \"Authorization: Bearer $CLOUDFLARE_API_TOKEN\""
+	address := func(path string) string {
+		return filled(word(API+path), r, func(s string) string { return quoted(url.PathEscape(s)) })
+	}
+	body := filled(word(c.Body), r, func(s string) string { return quoted(jsonText(s)) })
+	send := "curl -sS --fail-with-body -X " + c.Method + " " + address(c.Path) + header
+	switch {
+	case c.From != "":
+		b.WriteString("curl -sS --fail-with-body " + address(c.From) + header + " |\n  jq " + body + " |\n  " + send +
+			" \\\n  -H 'Content-Type: application/json' --data @-")
+	case c.Body != "":
+		b.WriteString(send + " \\\n  -H 'Content-Type: application/json' --data " + body)
+	default:
+		b.WriteString(send)
+	}
+	return b.String()
+}
+
+// jsonText escapes a text for a string of JSON, which is one of jq, too.
+func jsonText(s string) string {
+	text, err := json.Marshal(s)
+	if err != nil { // no text is refused
+		return ""
+	}
+	return string(text[1 : len(text)-1])
+}
+
+// quoted escapes a text for a single-quoted word of a shell.
+func quoted(s string) string { return strings.ReplaceAll(s, "'", `'\''`) }
+
+// word quotes a template for a shell, but for the names in {$...}, which the shell fills in.
+func word(template string) string {
+	out := "'" + quoted(template) + "'"
+	for {
+		before, rest, found := strings.Cut(out, "{$")
+		name, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			return out
+		}
+		out = before + `'"$` + name + `"'` + after
+	}
+}
+
+func filled(text string, r Resource, escape func(string) string) string {
+	if !strings.Contains(text, "{") {
+		return text
+	}
+	zone := r.Zone
+	zoneID := r.ZoneID
+	if r.Type == ResourceZone {
+		zone, zoneID = r.Name, r.ID
+	}
+	return strings.NewReplacer("{name}", escape(r.Name), "{id}", escape(r.ID), "{zone}", escape(zone), "{zone_id}", escape(zoneID)).Replace(text)
+}
+
+// hclText escapes a text for a quoted template of HCL (https://developer.hashicorp.com/terraform/language/expressions/strings).
+func hclText(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "${", "$${", "%{", "%%{").Replace(s)
+}

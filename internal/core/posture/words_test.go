@@ -1,0 +1,87 @@
+package posture
+
+import (
+	"encoding/json"
+	"net/url"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/stretchr/testify/require"
+)
+
+// hostile are names that somebody else chose, to be copied into a shell, a JSON body, a jq program and HCL.
+func hostile() []string {
+	return []string{"www.shop.example", "it's", `"; rm -rf ~; "`, "$(touch /tmp/x)", "`id`", `\(env)`, "${file(\"/etc/passwd\")}", "%{ if true }",
+		"a\nb", "{id}", "{$HOME}", "-d @/etc/passwd", "../../user/tokens", "?x=1#y", "ünï", "\\'", "'{$PATH}'"}
+}
+
+// TestNamesStayDataInCommands runs the command of a step in a shell whose curl and jq print what they are given.
+func TestNamesStayDataInCommands(t *testing.T) {
+	simple := Call{Method: "PATCH", Path: "/zones/{zone_id}/x/{name}", Body: `{"name": "{name}", "group": "{$GROUP}"}`,
+		Choose: "GROUP: the group of your administrators (such as g1)"}
+	edit := Call{Method: "PUT", Path: "/zones/{zone_id}/y", From: "/zones/{zone_id}/x/{name}", Body: `.result | .name = "{name}"`}
+	for _, name := range hostile() {
+		r := Resource{Type: ResourceRule, ID: "id", Name: name, ZoneID: "z", Zone: "shop.example"}
+		steps := Words{Call: simple}.Steps(r)
+		require.Len(t, steps, 1)
+		require.NotContains(t, steps[0].Call, "\n")
+		code := strings.Replace(steps[0].Code, "GROUP=''", "GROUP=g1", 1)
+		args := given(t, code)
+		require.Equal(t, "curl", args[0])
+		require.Contains(t, args, API+"/zones/z/x/"+url.PathEscape(name))
+		var body struct{ Name, Group string }
+		require.NoError(t, json.Unmarshal([]byte(args[len(args)-1]), &body), "%q", args)
+		require.Equal(t, name, body.Name)
+		require.Equal(t, "g1", body.Group)
+
+		args = given(t, Words{Call: edit}.Steps(r)[0].Code)
+		program := args[len(args)-1]
+		out, err := exec.Command("jq", "-n", "--argjson", "x", `{"result":{}}`, "$x | "+program).Output()
+		require.NoError(t, err, "%q", program)
+		require.NoError(t, json.Unmarshal(out, &body))
+		require.Equal(t, name, body.Name)
+	}
+}
+
+// given runs a command and returns the words that its first program, and jq if there is one, were given.
+func given(t *testing.T, code string) []string {
+	t.Helper()
+	const spies = `curl() { [ -n "$said" ] || printf 'curl\0'; said=1; printf '%s\0' "$@" >&3; }
+jq() { printf '%s\0' "$1" >&4; }
+`
+	script := spies + "exec 3>&1 4>&1\n" + code
+	if strings.Contains(code, "|\n  jq ") { // only jq is of interest
+		script = "curl() { :; }\njq() { printf '%s\\0' \"$1\" >&4; }\nexec 4>&1\n" + code
+	}
+	out, err := exec.Command("bash", "-euo", "pipefail", "-c", "said=; CLOUDFLARE_API_TOKEN=t\n"+script).CombinedOutput()
+	require.NoError(t, err, "%s\n%s", code, out)
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+func TestNamesStayDataInTerraform(t *testing.T) {
+	for _, name := range hostile() {
+		code := Words{Terraform: `name = "{name}"`}.Steps(Resource{Name: name})[0].Code
+		f, diags := hclsyntax.ParseConfig([]byte(code), "x.tf", hcl.InitialPos)
+		require.False(t, diags.HasErrors(), "%s", code)
+		value, diags := f.Body.(*hclsyntax.Body).Attributes["name"].Expr.Value(nil)
+		require.False(t, diags.HasErrors(), "%s", code)
+		require.Equal(t, name, value.AsString())
+	}
+}
+
+func TestOnlyWhatIsWrongHasWords(t *testing.T) {
+	w := &Words{Problem: "{name} of {zone} is open", Impact: "Anyone in.", Breaks: "Nothing.", Dashboard: "A › {name}"}
+	f := Finding{CheckTitle: "All is closed", Words: w, Resource: Resource{Type: ResourceRule, Name: "r", Zone: "z.example"}}
+	for result, title := range map[Result]string{Fail: "r of z.example is open", Warning: "r of z.example is open", Pass: "All is closed",
+		Unknown: "All is closed", NotApplicable: "All is closed"} {
+		f.Result = result
+		got := f.Worded()
+		require.Equal(t, title, got.Title)
+		require.Equal(t, got.Titled(), got.Impact != "" && len(got.Steps) == 1)
+	}
+	require.Equal(t, Words{Problem: "P", Impact: "Anyone in.", Breaks: "Nothing.", Dashboard: "A › {name}"}, Words{Problem: "P"}.Or(*w))
+	require.Equal(t, "/accounts/a/x", Words{Call: Call{Path: "/accounts/{account_id}/x"}}.Of("a").Call.Path)
+}

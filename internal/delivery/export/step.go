@@ -1,0 +1,50 @@
+package export
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// stepOf picks the step of a finding at a place; the zero step when there is none.
+func stepOf(f posture.Finding, where posture.Place) posture.Step {
+	for _, s := range f.Steps {
+		if s.Where == where {
+			return s
+		}
+	}
+	return posture.Step{}
+}
+
+// stepWord names a place for people.
+func stepWord(where posture.Place) string {
+	switch where {
+	case posture.ByAPI:
+		return "By API"
+	case posture.ByTerraform:
+		return "In Terraform"
+	default:
+		return "In the dashboard"
+	}
+}
+
+// advice is how to close a finding in one text: what to do, where, and what to mind.
+func advice(f posture.Finding) string {
+	parts := []string{f.Fix}
+	if where := stepOf(f, posture.InDashboard).Text; where != "" {
+		parts = append(parts, "In the dashboard: "+where)
+	}
+	if f.Breaks != "" {
+		parts = append(parts, "Mind: "+f.Breaks)
+	}
+	return strings.Join(parts, " ")
+}
+
+// headlined is a finding in one text: its title, and what was seen.
+func headlined(f posture.Finding) string {
+	said := orElse(f.Message, f.Reason)
+	if !f.Titled() {
+		return orElse(said, f.Title, f.CheckID)
+	}
+	return strings.TrimSpace(strings.TrimSuffix(f.Title, ".") + ". " + said)
+}

@@ -1,0 +1,77 @@
+package assess
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
+)
+
+// stepsLeft names the findings whose call does not close every planted case, with the reason.
+var stepsLeft = map[string]string{} //nolint:gochecknoglobals // a table of this test
+
+// TestSweepCallsCloseTheirFindings runs, for each planted case, the command a person would copy, in a real shell with curl and jq,
+// against the simulated provider: the finding is gone afterwards.
+func TestSweepCallsCloseTheirFindings(t *testing.T) {
+	t.Parallel()
+	for i, p := range simcloud.Plants() {
+		for _, id := range foundIn(p) {
+			c, known := byID(id)
+			if !known || c.Words.Call == (posture.Call{}) || left(i) {
+				continue
+			}
+			t.Run(id+"/"+p.Variant, func(t *testing.T) {
+				t.Parallel()
+				if why := stepsLeft[id+"/"+p.Variant]; why != "" {
+					t.Skip(why)
+				}
+				w := newWorkshop(t, planting(p))
+				_, findings := w.assess(c.ID)
+				server := httptest.NewServer(w.cloud)
+				defer server.Close()
+				closed := map[string]bool{}
+				for _, f := range findings {
+					if call := callOf(f); call != "" {
+						w.shell(server.URL, call)
+						closed[f.ID] = true
+					}
+				}
+				_, after := w.assess(c.ID)
+				for _, f := range after {
+					require.False(t, closed[f.ID] && (f.Result == posture.Fail || f.Result == posture.Warning),
+						"the call is sent and %s still says: %s", f.CheckID, f.Message)
+				}
+			})
+		}
+	}
+}
+
+// callOf is the command of a finding, "" when there is none.
+func callOf(f posture.Finding) string {
+	for _, s := range f.Steps {
+		if s.Where == posture.ByAPI && (f.Result == posture.Fail || f.Result == posture.Warning) {
+			return s.Code
+		}
+	}
+	return ""
+}
+
+// shell runs a command as it is copied, but for the address, and for what a person chooses, which is the example beside it.
+func (w *workshop) shell(address, command string) {
+	w.t.Helper()
+	command = strings.ReplaceAll(command, posture.API, address+simcloud.BasePath)
+	command = regexp.MustCompile(`(?m)^([A-Z][A-Z0-9_]*)=''  # .* \(such as (.*)\)$`).ReplaceAllString(command, "$1='$2'")
+	run := exec.CommandContext(w.t.Context(), "bash", "-euo", "pipefail", "-c", command)
+	run.Env = append(os.Environ(), "CLOUDFLARE_API_TOKEN="+w.cloud.Tokens()[0].Secret)
+	var out bytes.Buffer
+	run.Stdout, run.Stderr = &out, &out
+	require.NoError(w.t, run.Run(), "%s\n%s", command, out.String())
+}
