@@ -126,6 +126,14 @@ func HostsOf[T any](lanes []traffic.Lane[T]) string {
 	}
 }
 
+// ByRuleWords are the words of a verdict that a rule decides, and not the setting that the fix of the check changes.
+func ByRuleWords(by traffic.By) posture.Words {
+	if by.Rule == "" {
+		return posture.Words{}
+	}
+	return posture.Words{ByHand: true, Dashboard: "Rules › Overview › " + by.Name + ": change or delete the rule, which overrides the setting."}
+}
+
 // ByRule names what decided: "the rule NAME", or "the setting of the zone".
 func ByRule(by traffic.By) string {
 	switch {

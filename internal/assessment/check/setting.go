@@ -38,9 +38,9 @@ func OnOff(v *View, id, want, bad string) Outcome {
 			bad += " That concerns " + HostsOf(wrong) + "."
 		}
 		if by.Rule != "" {
-			bad += " It is decided by " + ByRule(by) + "."
+			bad += " What decides is " + ByRule(by) + "."
 		}
-		return v.Fail(bad, LaneEvidence(wrong, want)...)
+		return v.Fail(bad, LaneEvidence(wrong, want)...).As(ByRuleWords(by))
 	case len(odd) > 0:
 		return v.Unknown(id + " has a value this check does not know: " + odd[0].Value.Is)
 	case len(wrong) > 0:

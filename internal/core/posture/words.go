@@ -1,6 +1,7 @@
 package posture
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -16,6 +17,8 @@ type Words struct {
 	Dashboard string `json:"dashboard,omitempty"` // where in Cloudflare's dashboard, and what to choose there
 	Call      Call   `json:"call,omitzero"`
 	Terraform string `json:"terraform,omitempty"` // a resource of Cloudflare's provider, version 5
+	// ByHand says of a verdict that the call and the Terraform of its check do not close it.
+	ByHand bool `json:"byHand,omitempty"`
 }
 
 // Call is the request to Cloudflare's API that closes a finding. Placeholders are escaped for where they stand. Something that only a
@@ -52,14 +55,16 @@ type Step struct {
 // Or takes from other what w does not say.
 func (w Words) Or(other Words) Words {
 	for _, s := range []struct{ to, from *string }{{&w.Problem, &other.Problem}, {&w.Impact, &other.Impact}, {&w.Breaks, &other.Breaks},
-		{&w.Dashboard, &other.Dashboard}, {&w.Terraform, &other.Terraform}} {
+		{&w.Dashboard, &other.Dashboard}} {
 		if *s.to == "" {
 			*s.to = *s.from
 		}
 	}
-	if w.Call == (Call{}) {
-		w.Call = other.Call
+	if w.ByHand {
+		return w
 	}
+	w.Terraform = cmp.Or(w.Terraform, other.Terraform)
+	w.Call = cmp.Or(w.Call, other.Call)
 	return w
 }
 

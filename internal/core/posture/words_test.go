@@ -83,5 +83,8 @@ func TestOnlyWhatIsWrongHasWords(t *testing.T) {
 		require.Equal(t, got.Titled(), got.Impact != "" && len(got.Steps) == 1)
 	}
 	require.Equal(t, Words{Problem: "P", Impact: "Anyone in.", Breaks: "Nothing.", Dashboard: "A › {name}"}, Words{Problem: "P"}.Or(*w))
+	call := Words{Call: Call{Method: "PUT"}, Terraform: "x"}
+	require.Equal(t, call, Words{}.Or(call))
+	require.Equal(t, Words{ByHand: true}, Words{ByHand: true}.Or(call))
 	require.Equal(t, "/accounts/a/x", Words{Call: Call{Path: "/accounts/{account_id}/x"}}.Of("a").Call.Path)
 }

@@ -64,7 +64,7 @@ func plain(t *testing.T, what, text string) {
 	for _, bad := range []struct{ pattern, instead string }{
 		{`(?i)\bthe provider\b`, "Cloudflare"}, {`(?i)\bthe edge network\b`, "Cloudflare"}, {`\bcloudflare\b[^./_]`, "Cloudflare"},
 		{`\d+h\d+m\d+s|\d+h0m`, "a duration for people"}, {`\b1 [a-z]+s\b`, "one thing in the singular"}, {`\w\(s\)`, "the right number"},
-		{`(?i)\bGithub\b[^.]|\bJavascript\b|\bTerraforms\b`, "the brand's own spelling"}, {`(?i)\bplease\b`, "nothing"},
+		{`\bGithub\b|\bJavascript\b`, "the brand's own spelling"}, {`(?i)\bplease\b`, "nothing"},
 		{`(?i)\b(somebody on the way|whoever sits on the way|nobody knows|is others now)\b`, "plain English"},
 		{`(?i)\b(utilize|leverage|in order to|simply|just|easily)\b`, "a plain word"}, {`(?:^|[.:;] )[Ii]t\.`, "what it is"},
 		{` > `, "the sign ›"},

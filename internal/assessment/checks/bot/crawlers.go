@@ -20,8 +20,21 @@ func crawlers() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-003", Title: "AI crawlers are handled on purpose",
 		Category: "bot", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Content is taken for training without a decision by its owner.",
-		Fix:        "Choose a policy.",
+		Why: "AI companies crawl sites to train models. Unless a setting or a rule says otherwise, they may take " +
+			"everything a visitor may read.",
+		Fix: "Decide what AI crawlers may do, then block them, allow them by rule, or block them only on pages with " +
+			"advertisements.",
+		Words: posture.Words{
+			Problem:   "No decision about AI crawlers on {zone}",
+			Impact:    "AI companies copy the content of the site for training, without payment and without anyone having agreed.",
+			Breaks:    "Answers of AI search and assistants no longer quote the site; ordinary search engines are not affected.",
+			Dashboard: "Security › Settings › Bot traffic › Block AI bots: choose a scope.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/bot_management",
+				Body: `{"ai_bots_protection": "block"}`},
+			Terraform: `resource "cloudflare_bot_management" "zone" {
+  zone_id = "{zone_id}"
+  ai_bots_protection = "block"
+}`},
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.10", "Crawlers are let through or stopped by a decision at the application layer."),

@@ -14,8 +14,21 @@ func detections() check.Check {
 		ID: "CFL-BOT-002", Title: "JavaScript detections are on",
 		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Plans: []string{"pro", "business", "enterprise"},
-		Why:   "Headless browsers are hard to tell apart without this signal.",
-		Fix:   "Turn it on and add a challenge rule that uses it.",
+		Why: "JavaScript detections look for headless browsers by running a small script. Without them a driven browser " +
+			"looks like a person.",
+		Fix: "Turn JavaScript detections on, then add a rule that challenges requests which did not pass them.",
+		Words: posture.Words{
+			Problem: "JavaScript detections are off on {zone}",
+			Impact:  "A headless browser can fill in forms and test passwords without being recognised as one.",
+			Breaks: "A script is added to HTML pages; a strict Content Security Policy needs an entry for " +
+				"/cdn-cgi/challenge-platform/.",
+			Dashboard: "Security › Settings › Bot traffic › JavaScript detections: On.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/bot_management",
+				Body: `{"enable_js": true}`},
+			Terraform: `resource "cloudflare_bot_management" "zone" {
+  zone_id = "{zone_id}"
+  enable_js = true
+}`},
 		References: []string{"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{

@@ -20,8 +20,17 @@ func stopped() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-001", Title: "Automated traffic is stopped with the means of the plan",
 		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Bots test passwords, scrape and hoard stock.",
-		Fix: "Enable the bot mode of the plan.",
+		Why: "Scripts test stolen passwords, copy content and buy up stock. Every plan has a way to stop traffic that " +
+			"Cloudflare knows to be automated.",
+		Fix: "Turn on the bot protection of the plan, after a skip rule for your own API clients and monitors.",
+		Words: posture.Words{
+			Problem: "Automated traffic is not stopped on {zone}",
+			Impact:  "Anyone can run scripts against logins, search and checkout pages as fast as the origin answers.",
+			Breaks: "API clients, webhooks and monitors that match no skip rule are blocked or challenged. Bot Fight Mode on the " +
+				"Free plan cannot be skipped by rules.",
+			Dashboard: "Security › Settings › Bot traffic: turn on Bot Fight Mode (Free), set Definitely automated to Managed " +
+				"Challenge (Pro, Business), or add a rule on the bot score (Enterprise).",
+		},
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/",
 			"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/"},
 		Controls: check.Controls{

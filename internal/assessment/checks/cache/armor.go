@@ -21,8 +21,19 @@ func armor() check.Check {
 	return check.Check{
 		ID: "CFL-CDA-002", Title: "Cache deception armor is on for cached paths",
 		Category: "cache", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone, Edge: true,
-		Why:        "An attacker lures a victim to a page with a static-looking suffix and reads the cached copy.",
-		Fix:        "Set the armor in the rule.",
+		Why: "In web cache deception an attacker sends a victim to a private page with a file ending that is cached, such " +
+			"as /account/x.css, and reads the stored copy.",
+		Fix: "Turn Cache Deception Armor on in the cache rule, so that only answers whose type matches the file ending " +
+			"are stored.",
+		Words: posture.Words{
+			Problem:   "Cache rule {name} of {zone} has no Cache Deception Armor",
+			Impact:    "Anyone who gets a signed-in visitor to open a link can read the visitor's private page from the cache.",
+			Breaks:    "Files whose content type does not match their ending are no longer cached, which adds load on the origin.",
+			Dashboard: "Caching › Cache Rules › {name} › Cache key › Cache deception armor: On.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_cache_settings/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_request_cache_settings/entrypoint",
+				Body: `{rules: (.result.rules | map(if .id == "{id}" then .action_parameters.cache_key.cache_deception_armor = true else . end))}`},
+		},
 		References: []string{docsRules},
 		Controls: check.Controls{
 			check.Supports("cis 3.12", "A personal page is kept out of the shared cache when its address pretends to be a file."),

@@ -17,8 +17,17 @@ func personal() check.Check {
 	return check.Check{
 		ID: "CFL-CDA-001", Title: "Cache rules do not store personal answers",
 		Category: "cache", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerZone, Edge: true,
-		Why:        "Private pages of one visitor are served to the next.",
-		Fix:        "Bypass the cache for these paths or when a session cookie is present.",
+		Why: "A cache rule that stores answers whatever the origin says also stores those that were made for one " +
+			"signed-in visitor.",
+		Fix: "Bypass the cache for personal paths and for requests with a session cookie, or let the origin decide with " +
+			"Cache-Control.",
+		Words: posture.Words{
+			Problem: "Cache rule {name} of {zone} stores personal pages",
+			Impact:  "The account page of one visitor is shown to the next who opens the same address.",
+			Breaks:  "Pages that are no longer cached load the origin and answer more slowly.",
+			Dashboard: "Caching › Cache Rules › {name}: exclude the personal paths, or add a rule behind it that bypasses the cache " +
+				"when the session cookie is present.",
+		},
 		References: []string{docsRules, "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.12", "Personal answers are kept apart from what is shared."),
