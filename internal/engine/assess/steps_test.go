@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -33,7 +34,8 @@ func TestSweepCallsCloseTheirFindings(t *testing.T) {
 				if why := stepsLeft[id+"/"+p.Variant]; why != "" {
 					t.Skip(why)
 				}
-				w := newWorkshop(t, planting(p))
+				now := time.Now() // jq has no other clock
+				w := newWorkshopOn(t, planting(p), func() time.Time { return now })
 				_, findings := w.assess(c.ID)
 				server := httptest.NewServer(w.cloud)
 				defer server.Close()

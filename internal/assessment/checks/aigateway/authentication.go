@@ -12,8 +12,14 @@ func authentication() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-001", Title: "AI gateways demand authentication",
 		Category: "ai-gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Anyone who learns the address spends the provider budget and reads cached answers.",
-		Fix:        "Turn authentication on and give clients a token.",
+		Why: "An AI Gateway forwards prompts with your keys. Without authentication its address is all that is needed.",
+		Fix: "Turn on Authenticated Gateway, after your clients send the header cf-aig-authorization with a token.",
+		Words: posture.Words{
+			Problem:   "AI gateways of this account answer without authentication",
+			Impact:    "Anyone who learns the address sends prompts at your cost and may read answers from the cache.",
+			Breaks:    "Clients that send no cf-aig-authorization header are refused.",
+			Dashboard: "AI › AI Gateway › the gateway › Settings › Authenticated Gateway: On.",
+		},
 		References: []string{"Cloudflare docs: AI Gateway authentication"},
 		Controls: check.Controls{
 			check.Supports("cis 6.1", "Only callers who were given a token may use the gateway."),

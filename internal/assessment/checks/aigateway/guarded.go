@@ -12,8 +12,14 @@ func guarded() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-002", Title: "AI gateways are limited and guarded",
 		Category: "ai-gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Prompts carry secrets and runaway agents carry costs.",
-		Fix:        "Set a limit and enable guardrails or data loss rules.",
+		Why: "Prompts can carry secrets out and harmful answers in, and a script in a loop runs up a bill.",
+		Fix: "Set a rate limit for the gateway, then turn on Guardrails or a DLP policy that blocks.",
+		Words: posture.Words{
+			Problem:   "AI gateways of this account have no limits or guardrails",
+			Impact:    "A runaway or hostile client spends your budget, and personal data leaves in prompts unseen.",
+			Breaks:    "Clients above the limit get an error 429; prompts that Guardrails flags are refused.",
+			Dashboard: "AI › AI Gateway › the gateway › Settings › Rate limiting, and Guardrails.",
+		},
 		References: []string{"Cloudflare docs: AI Gateway"},
 		Controls: check.Controls{
 			check.Supports("cis 3.13", "Guardrails look at prompts and answers for what must not leave."),

@@ -13,8 +13,14 @@ func logged() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-003", Title: "AI gateways keep a log",
 		Category: "ai-gateway", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Without a log, abuse of the gateway and leaked data cannot be traced.",
-		Fix:        "Collect logs or send them to a store of your own.",
+		Why: "The log of an AI Gateway is the only record of which prompts were sent with your keys.",
+		Fix: "Turn the logs of the gateway on, or send them to a store of your own with Logpush.",
+		Words: posture.Words{
+			Problem:   "AI gateways of this account keep no log",
+			Impact:    "Misuse of the gateway and leaked data can be neither seen nor traced.",
+			Breaks:    "Nothing for clients; prompts and answers are stored, which privacy rules may limit.",
+			Dashboard: "AI › AI Gateway › the gateway › Settings › Collect logs: On.",
+		},
 		References: []string{"Cloudflare docs: AI Gateway logging"},
 		Controls: check.Controls{
 			check.Supports("cis 8.2", "Calls to models leave a record."),

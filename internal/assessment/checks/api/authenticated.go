@@ -17,9 +17,15 @@ func authenticated() check.Check {
 	return check.Check{
 		ID: "CFL-API-004", Title: "No endpoint answers without authentication",
 		Category: "api", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans:      []string{"enterprise"},
-		Why:        "Unauthenticated endpoints are the top cause of data scraping.",
-		Fix:        "Demand authentication or remove the endpoint.",
+		Plans: []string{"enterprise"},
+		Why:   "An endpoint that answers without credentials is the most common cause of scraped customer data.",
+		Fix:   "Demand authentication at the endpoint, or remove the endpoint when nothing uses it.",
+		Words: posture.Words{
+			Problem:   "API endpoints of {zone} answer without authentication",
+			Impact:    "Anyone can read what these endpoints return, one record after the other.",
+			Breaks:    "Clients that send no credentials are refused.",
+			Dashboard: "Security › Web assets › Endpoints: filter by the labels cf-risk-missing-auth and cf-risk-mixed-auth.",
+		},
 		References: []string{"https://developers.cloudflare.com/api-shield/management-and-monitoring/endpoint-labels/", docsInsights},
 		Controls: check.Controls{
 			check.Supports("cis 6.1", "An endpoint that answers anybody was granted to nobody."),

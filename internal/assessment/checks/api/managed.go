@@ -16,9 +16,16 @@ func managed() check.Check {
 	return check.Check{
 		ID: "CFL-API-001", Title: "Discovered endpoints are managed",
 		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans:      []string{"enterprise"},
-		Why:        "Endpoints nobody knows are endpoints nobody protects.",
-		Fix:        "Save the endpoints that are real, ignore the rest.",
+		Plans: []string{"enterprise"},
+		Why:   "API Discovery finds endpoints in traffic. Until they are saved, API Shield does not protect them.",
+		Fix:   "Save the endpoints that are real and ignore the rest.",
+		Words: posture.Words{
+			Problem: "Discovered API endpoints of {zone} are not managed",
+			Impact: "Endpoints that are not managed have neither schema validation nor limits, so an attacker can probe them " +
+				"freely.",
+			Breaks:    "Nothing; saving an endpoint only starts its measurement.",
+			Dashboard: "Security › Web assets › Discovery: save or ignore each endpoint.",
+		},
 		References: []string{"https://developers.cloudflare.com/api-shield/security/api-discovery/", docsInsights},
 		Controls: check.Controls{
 			check.Supports("cis 1.1", "Endpoints seen in traffic are on the list of what is managed."),

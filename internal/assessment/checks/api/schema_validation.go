@@ -16,8 +16,15 @@ func schemaValidation() check.Check {
 	return check.Check{
 		ID: "CFL-API-003", Title: "Schema validation blocks",
 		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Why:        "Malformed requests probe for injection and logic flaws.",
-		Fix:        "Upload or adopt a schema and move from log to block.",
+		Why: "Schema validation refuses requests that do not fit the API, which stops much probing for injection and " +
+			"logic flaws.",
+		Fix: "Upload or adopt a schema, read the log for a week, then set the action to block.",
+		Words: posture.Words{
+			Problem:   "Schema validation does not block requests to {zone}",
+			Impact:    "An attacker can send malformed and unexpected requests until one of them breaks the API.",
+			Breaks:    "Clients whose requests differ from the schema are refused once the action is block.",
+			Dashboard: "Security › Web assets › Schema validation: add a schema and set the default action.",
+		},
 		References: []string{"https://developers.cloudflare.com/api-shield/security/schema-validation/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.10", "Requests that do not fit the schema are blocked at the application layer."),

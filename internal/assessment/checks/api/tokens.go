@@ -15,9 +15,15 @@ func tokens() check.Check {
 	return check.Check{
 		ID: "CFL-API-005", Title: "Session tokens are verified at the edge",
 		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans:      []string{"enterprise"},
-		Why:        "Forged or expired tokens reach the application.",
-		Fix:        "Configure the session identifier and a token rule.",
+		Plans: []string{"enterprise"},
+		Why:   "Token validation checks the signature and the date of JSON Web Tokens before a request reaches the API.",
+		Fix:   "Set the session identifier, then add a token configuration and a rule that blocks invalid tokens.",
+		Words: posture.Words{
+			Problem:   "Session tokens for {zone} are not verified by Cloudflare",
+			Impact:    "Forged and expired tokens reach the API, which has to refuse each of them itself.",
+			Breaks:    "Clients with expired tokens, or tokens of an issuer that is not configured, are refused.",
+			Dashboard: "Security › Web assets › Token validation: add a configuration and a rule that blocks.",
+		},
 		References: []string{docsShield},
 		Controls: check.Controls{
 			check.Touches("cis 6.1", "It checks tokens that were granted elsewhere."),

@@ -16,8 +16,15 @@ func httpFloods() check.Check {
 	return check.Check{
 		ID: "CFL-DDOS-001", Title: "HTTP DDoS overrides do not lower protection",
 		Category: "ddos", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "A weakened mitigation lets floods reach the origin.",
-		Fix: "Remove the override or limit it to the path that misfired.",
+		Why: "HTTP DDoS protection is on for every zone. An override can lower its sensitivity or turn a mitigation into " +
+			"a log entry.",
+		Fix: "Remove the override, or limit it to the path and the rule that misfired.",
+		Words: posture.Words{
+			Problem:   "HTTP DDoS protection of {zone} is weakened by an override",
+			Impact:    "An attacker who floods the site reaches the origin with traffic that Cloudflare would have stopped.",
+			Breaks:    "Legitimate bursts that were the reason for the override may be mitigated again.",
+			Dashboard: "Security › Settings › DDoS › HTTP DDoS attack protection: delete the override or set it back to the default.",
+		},
 		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/http/",
 			"https://developers.cloudflare.com/ddos-protection/"},
 		Controls: check.Controls{

@@ -14,8 +14,14 @@ func networkFloods() check.Check {
 		ID: "CFL-DDOS-002", Title: "Network DDoS overrides do not lower protection",
 		Category: "ddos", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Plans: []string{"enterprise"},
-		Why:   "An account override weakens every zone and prefix at once.",
-		Fix:   "Remove it or scope it to a prefix.",
+		Why:   "An override of the account applies to every zone and every announced prefix at once.",
+		Fix:   "Remove the override, or limit it by expression to the prefix that misfired.",
+		Words: posture.Words{
+			Problem:   "Network DDoS protection of this account is weakened",
+			Impact:    "An attacker who floods any address of the account gets traffic through that Cloudflare would have stopped.",
+			Breaks:    "Legitimate bursts that were the reason for the override may be mitigated again.",
+			Dashboard: "L3/4 DDoS protection › DDoS managed rules: delete the override or set it back to the default.",
+		},
 		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/network/",
 			"https://developers.cloudflare.com/ddos-protection/"},
 		Controls: check.Controls{

@@ -18,8 +18,17 @@ func published() check.Check {
 	return check.Check{
 		ID: "CFL-SEC-001", Title: "A security contact file is published",
 		Category: "securitytxt", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Researchers who find a hole need to know whom to tell.",
-		Fix:        "Publish the file with a monitored contact.",
+		Why: "Researchers who find a hole look for /.well-known/security.txt (RFC 9116) to learn whom to tell.",
+		Fix: "Publish a security.txt with a mailbox that somebody reads, and a date of expiry within a year.",
+		Words: posture.Words{
+			Problem:   "{zone} has no usable security.txt",
+			Impact:    "Someone who finds a hole and wants to help tells nobody, or tells everyone.",
+			Breaks:    "Nothing; one file is added, and a file that the origin serves at that address is replaced.",
+			Dashboard: "Security › Settings › Security.txt: turn it on and enter a contact.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/security-center/securitytxt", From: "/zones/{zone_id}/security-center/securitytxt",
+				Body:   `.result // {} | . + {enabled: true, contact: ["mailto:{$SECURITY_CONTACT}"], expires: (now + 330 * 86400 | todate)}`,
+				Choose: "SECURITY_CONTACT: the mailbox of your security team (such as security@shop.example)"},
+		},
 		References: []string{reference},
 		Controls: check.Controls{
 			check.Supports("soc2 CC2.3", "Outsiders can learn where to report a weakness."),

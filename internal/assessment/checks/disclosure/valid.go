@@ -17,8 +17,17 @@ func valid() check.Check {
 	return check.Check{
 		ID: "CFL-SEC-002", Title: "The security contact file is valid",
 		Category: "securitytxt", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "An expired file is ignored by researchers.",
-		Fix:        "Renew the date and the contacts.",
+		Why: "RFC 9116 wants a date of expiry within a year. Researchers ignore a file that is out of date.",
+		Fix: "Renew the date of expiry and check that each contact still reaches someone.",
+		Words: posture.Words{
+			Problem:   "The security.txt of {zone} is not valid",
+			Impact:    "Someone who finds a hole does not trust the contact and does not report it.",
+			Breaks:    "Nothing; only the file at /.well-known/security.txt changes.",
+			Dashboard: "Security › Settings › Security.txt: set a new date of expiry and check the contacts.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/security-center/securitytxt", From: "/zones/{zone_id}/security-center/securitytxt",
+				Body:   `.result | .contact = ["mailto:{$SECURITY_CONTACT}"] | .expires = (now + 330 * 86400 | todate)`,
+				Choose: "SECURITY_CONTACT: the mailbox of your security team (such as security@shop.example)"},
+		},
 		References: []string{reference},
 		Controls: check.Controls{
 			check.Supports("soc2 CC2.3", "The published contact is complete and current, so that a report arrives."),

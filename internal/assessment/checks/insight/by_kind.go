@@ -24,10 +24,10 @@ func noneOfKind(issueType, what string) func(*check.View) check.Outcome {
 		case len(open) == 0:
 			return v.Pass("The provider reports no open %s.", what)
 		case len(worse) > 0:
-			return v.Fail(fmt.Sprintf("The provider reports %d open issues of moderate severity (%s): %s.", len(worse), what, told(worse)),
+			return v.Fail(fmt.Sprintf("Cloudflare reports %s of moderate severity (%s): %s.", check.Count(len(worse), "open insight", ""), what, told(worse)),
 				rows(worse, "resolved")...)
 		case len(issues(open, severity(severityLow))) == len(open):
-			return v.Warn(fmt.Sprintf("The provider reports %d open issues of low severity (%s): %s.", len(open), what, told(open)),
+			return v.Warn(fmt.Sprintf("Cloudflare reports %s of low severity (%s): %s.", check.Count(len(open), "open insight", ""), what, told(open)),
 				rows(open, "resolved")...)
 		}
 		return v.Unknown("an open issue has a severity this check does not know")
@@ -66,8 +66,15 @@ func configuration() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-002", Title: "No insecure configuration insight is open",
 		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Configuration weaknesses seen from outside.",
-		Fix:        "Follow resolve_text.",
+		Why: "Cloudflare's own scans found settings that weaken the account or a zone. They see what is reachable from " +
+			"the internet.",
+		Fix: "Open each insight in Security Center and follow its advice, or archive it with a reason.",
+		Words: posture.Words{
+			Problem:   "Cloudflare reports insecure configuration in this account",
+			Impact:    "The weak settings can be seen from outside, so an attacker who scans the account's names finds them too.",
+			Breaks:    "Depends on the insight; each page in Security Center says what the change does.",
+			Dashboard: "Security Center › Security Insights: filter by Insecure configuration and open each one.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "Deviations from the baseline that Cloudflare reports are closed."),
@@ -91,8 +98,14 @@ func authentication() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-004", Title: "No weak authentication insight is open",
 		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Missing second factors and open policies lead straight to takeover.",
-		Fix:        "Enforce the second factor named by the insight.",
+		Why: "A missing second factor or an open policy is the shortest way to take over an account.",
+		Fix: "Demand the second factor or close the policy that the insight names.",
+		Words: posture.Words{
+			Problem:   "Cloudflare reports weak authentication in this account",
+			Impact:    "Someone with one stolen password can sign in as the person the insight names.",
+			Breaks:    "People without a second factor have to set one up before they can work again.",
+			Dashboard: "Security Center › Security Insights: filter by Weak authentication and open each one.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Supports("cis 6.5", "Reported accounts without a second factor are handled."),
@@ -117,8 +130,14 @@ func infrastructure() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-005", Title: "No exposed infrastructure insight is open",
 		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Directly reachable origins bypass the edge.",
-		Fix:        "Proxy the record when only web clients use it, or move the service behind a tunnel.",
+		Why: "An origin that answers on its own address can be attacked around every rule at Cloudflare.",
+		Fix: "Proxy the record when only web clients use it, or move the service behind Cloudflare Tunnel.",
+		Words: posture.Words{
+			Problem:   "Cloudflare reports exposed infrastructure in this account",
+			Impact:    "Anyone who knows the address can reach the server directly, past the WAF, rate limits and Access.",
+			Breaks:    "A name that serves mail, SSH or another protocol stops working when it is proxied.",
+			Dashboard: "Security Center › Security Insights: filter by Exposed infrastructure and open each one.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "Reported exposed servers are closed."),
@@ -143,8 +162,14 @@ func mail() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-006", Title: "No e-mail security insight is open",
 		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Forged mail in the name of the domain.",
-		Fix:        "Correct SPF and DMARC.",
+		Why: "Without SPF, DKIM and DMARC anyone can send mail that seems to come from the domain.",
+		Fix: "Publish SPF and DMARC records that list your senders, then raise the DMARC policy to reject.",
+		Words: posture.Words{
+			Problem:   "Cloudflare reports e-mail security issues in this account",
+			Impact:    "Anyone can send mail in the name of the domain to customers and colleagues.",
+			Breaks:    "Mail of senders that are missing in SPF and do not sign with DKIM is refused once the policy is reject.",
+			Dashboard: "Security Center › Security Insights: filter by Email security and open each one.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Supports("cis 9.5", "Reported gaps in mail authentication are closed."),
@@ -168,8 +193,14 @@ func compliance() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-007", Title: "No compliance violation insight is open",
 		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "The provider saw a breach of a stated rule.",
-		Fix:        "Follow resolve_text.",
+		Why: "Cloudflare found that the account breaks a rule that a standard or a contract states.",
+		Fix: "Open each insight in Security Center and do what its advice says, or archive it with a reason.",
+		Words: posture.Words{
+			Problem:   "Cloudflare reports compliance violations in this account",
+			Impact:    "An auditor finds the same violation, and what the rule should prevent can happen.",
+			Breaks:    "Depends on the insight; each page in Security Center says what the change does.",
+			Dashboard: "Security Center › Security Insights: filter by Compliance violation and open each one.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Touches("cis 4.1", "It follows reports of violated rules, whatever they are about."),

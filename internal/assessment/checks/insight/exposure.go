@@ -14,8 +14,16 @@ func exposure() check.Check {
 	return check.Check{
 		ID: "CFL-ASM-001", Title: "No dangling record or exposed remote desktop is reported",
 		Category: "attack-surface", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "Both are found and used by scanners within hours.",
-		Fix: "Delete the record or close the port and use a tunnel with Access.",
+		Why: "Scanners look for records that point at nothing and for open remote desktops all day, and use them within " +
+			"hours.",
+		Fix: "Delete the dangling record, or close the remote desktop port and publish the desktop through Cloudflare " +
+			"Tunnel with Access.",
+		Words: posture.Words{
+			Problem:   "A dangling record or remote desktop of {name} is exposed",
+			Impact:    "Someone can claim the name and serve pages under it, or guess passwords at the desktop from anywhere.",
+			Breaks:    "Whoever still uses the record or the open port loses the way in.",
+			Dashboard: "Security Center › Security Insights: open the insight, then DNS › Records for a record.",
+		},
 		References: []string{"https://developers.cloudflare.com/security-center/security-insights/",
 			"https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/use-cases/rdp/"},
 		Controls: check.Controls{
@@ -65,11 +73,12 @@ func evaluateExposure(v *check.View) check.Outcome {
 		worse, low := issues(at.issues, severity(severityCritical, severityModerate)), issues(at.issues, severity(severityLow))
 		switch {
 		case len(worse) > 0:
-			j.Fail(at.resource, fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops: %s.", len(worse), told(worse)),
+			j.Fail(at.resource, fmt.Sprintf("Cloudflare reports %s: %s.", check.Count(len(worse), "dangling record or exposed remote desktop",
+				"dangling records or exposed remote desktops"), told(worse)),
 				rows(worse, "resolved")...)
 		case len(low) > 0:
-			j.Warn(at.resource, fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops of low severity: %s.", len(low),
-				told(low)), rows(low, "resolved")...)
+			j.Warn(at.resource, fmt.Sprintf("Cloudflare reports %s of low severity: %s.", check.Count(len(low),
+				"dangling record or exposed remote desktop", "dangling records or exposed remote desktops"), told(low)), rows(low, "resolved")...)
 		default:
 			j.Unknown(at.resource, "an open issue has a severity this check does not know")
 		}
@@ -85,8 +94,14 @@ func critical() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-001", Title: "No critical insight is open",
 		Category: "security-insights", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "The provider itself rates the exposure as critical.",
-		Fix:        "Resolve the named subject.",
+		Why: "Cloudflare rates an insight as critical when what it found can be used from outside at once.",
+		Fix: "Open the insight in Security Center and resolve what it names today.",
+		Words: posture.Words{
+			Problem:   "A critical Security Center insight is open for {name}",
+			Impact:    "What the insight describes can be used by anyone who finds it, without credentials.",
+			Breaks:    "Depends on the insight; its page in Security Center says what the change does.",
+			Dashboard: "Security Center › Security Insights: filter by severity Critical and open each one.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Supports("cis 7.6", "Cloudflare scans, and nothing critical it found is open."),
@@ -104,7 +119,7 @@ func critical() check.Check {
 			}
 			j := v.Judge()
 			for _, at := range byZone(v, open) {
-				j.Fail(at.resource, fmt.Sprintf("The provider reports %d open critical issues: %s.", len(at.issues), told(at.issues)),
+				j.Fail(at.resource, fmt.Sprintf("Cloudflare reports %s: %s.", check.Count(len(at.issues), "open critical insight", ""), told(at.issues)),
 					rows(at.issues, "resolved")...)
 			}
 			return j.Done("", "")

@@ -14,8 +14,14 @@ func overdue() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-003", Title: "Insights are resolved in time",
 		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Known and unresolved is what auditors and attackers look for.",
-		Fix:        "Assign owners and dates.",
+		Why: "An insight that is known and stays open is what auditors ask about and what attackers find.",
+		Fix: "Give each open insight an owner and a date, and resolve the oldest critical ones first.",
+		Words: posture.Words{
+			Problem:   "Security Center insights of this account are overdue",
+			Impact:    "Weaknesses that are known to Cloudflare stay usable for weeks.",
+			Breaks:    "Nothing by itself; each fix says what it changes.",
+			Dashboard: "Security Center › Security Insights: sort by date and open the oldest first.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Shows("cis 7.7", "Weaknesses are fixed within the time that was set."),
@@ -61,15 +67,17 @@ func evaluateOverdue(v *check.View) check.Outcome {
 	slow := issues(open, severity(severityModerate), openFor(v, v.Policy.InsightModerateDays))
 	switch {
 	case len(late) > 0:
-		return v.Fail(fmt.Sprintf("%d critical issues are open for more than %d days: %s.", len(late), v.Policy.InsightCriticalDays, told(late)),
+		return v.Fail(fmt.Sprintf("%s open for more than %d days: %s.", check.Count(len(late), "critical insight is", "critical insights are"),
+			v.Policy.InsightCriticalDays, told(late)),
 			rows(late, fmt.Sprintf("resolved within %d days", v.Policy.InsightCriticalDays))...)
 	case len(issues(open, severity(severityCritical), undated)) > 0:
-		return v.Unknown("the provider does not tell since when a critical issue is open")
+		return v.Unknown("Cloudflare does not say since when a critical insight is open")
 	case len(slow) > 0:
-		return v.Warn(fmt.Sprintf("%d moderate issues are open for more than %d days: %s.", len(slow), v.Policy.InsightModerateDays, told(slow)),
+		return v.Warn(fmt.Sprintf("%s open for more than %d days: %s.", check.Count(len(slow), "moderate insight is", "moderate insights are"),
+			v.Policy.InsightModerateDays, told(slow)),
 			rows(slow, fmt.Sprintf("resolved within %d days", v.Policy.InsightModerateDays))...)
 	case len(issues(open, undated)) > 0:
-		return v.Unknown("the provider does not tell since when a moderate issue is open")
+		return v.Unknown("Cloudflare does not say since when a moderate issue is open")
 	}
 	return v.Pass("No serious issue is open for long.")
 }
@@ -80,8 +88,14 @@ func suggestion() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-008", Title: "Configuration suggestions are handled",
 		Category: "security-insights", Severity: posture.Informational, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Unused protection is paid for but idle.",
-		Fix:        "Apply or dismiss with a reason.",
+		Why: "Suggestions name protection that the plan includes and nobody has turned on.",
+		Fix: "Apply each suggestion, or archive it with the reason why it does not fit.",
+		Words: posture.Words{
+			Problem:   "Configuration suggestions wait in this account",
+			Impact:    "Protection that is paid for does nothing against the attacks it is made for.",
+			Breaks:    "Depends on the suggestion; its page says what the change does.",
+			Dashboard: "Security Center › Security Insights: filter by Configuration suggestion and open each one.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "Suggestions to harden the configuration are looked at."),
@@ -99,12 +113,13 @@ func suggestion() check.Check {
 			case len(all) == 0:
 				return v.Pass("No suggestion of the provider is open.")
 			case len(old) > 0:
-				return v.Fail(fmt.Sprintf("%d suggestions of the provider are open for more than %d days: %s.", len(old), v.Policy.InsightAdviceDays,
-					told(old)), rows(old, "applied or dismissed")...)
+				return v.Fail(fmt.Sprintf("%s open for more than %d days: %s.", check.Count(len(old), "suggestion of Cloudflare is",
+					"suggestions of Cloudflare are"), v.Policy.InsightAdviceDays, told(old)), rows(old, "applied or dismissed")...)
 			case len(issues(all, undated)) > 0:
-				return v.Unknown("the provider does not tell since when a suggestion is open")
+				return v.Unknown("Cloudflare does not say since when a suggestion is open")
 			}
-			return v.Warn(fmt.Sprintf("%d suggestions of the provider are open: %s.", len(all), told(all)), rows(all, "applied or dismissed")...)
+			return v.Warn(fmt.Sprintf("%s open: %s.", check.Count(len(all), "suggestion of Cloudflare is", "suggestions of Cloudflare are"),
+				told(all)), rows(all, "applied or dismissed")...)
 		},
 	}
 }
@@ -133,8 +148,14 @@ func dismissed() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-009", Title: "Serious insights are dismissed only with a reason",
 		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Silent dismissal hides risk from the next reviewer.",
-		Fix:        "Record why it is accepted or false.",
+		Why: "An insight that is archived without a reason hides its risk from the next reviewer.",
+		Fix: "Write down for each archived insight why the risk is accepted or why it is a false alarm.",
+		Words: posture.Words{
+			Problem:   "Serious insights of this account were archived without reason",
+			Impact:    "A real weakness stays open, because everyone takes it for handled.",
+			Breaks:    "Nothing; only the record of the decision changes.",
+			Dashboard: "Security Center › Security Insights › Archived: open each one and add the reason, or restore it.",
+		},
 		References: references(),
 		Controls: check.Controls{
 			check.Supports("cis 7.7", "Weaknesses are not made to vanish by a click."),

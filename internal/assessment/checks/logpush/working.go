@@ -17,8 +17,14 @@ func working() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-002", Title: "Log export works",
 		Category: "logpush", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A job that stopped is noticed only when the evidence is missing.",
-		Fix:        "Repair the destination and re-enable the job.",
+		Why: "A Logpush job that stopped is noticed on the day the logs are needed.",
+		Fix: "Repair the destination, then enable the job again and watch its first upload.",
+		Words: posture.Words{
+			Problem:   "Logpush jobs of this account do not deliver",
+			Impact:    "An attack in the gap leaves no evidence, and an auditor finds days without logs.",
+			Breaks:    "Nothing; requests from the gap are not sent again.",
+			Dashboard: "Analytics & Logs › Logpush: open each failing job, read the last error and edit the destination.",
+		},
 		References: []string{"https://developers.cloudflare.com/logs/"},
 		Controls: check.Controls{
 			check.Supports("cis 8.9", "Logs do arrive in the central place."),

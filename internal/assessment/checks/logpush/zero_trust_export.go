@@ -15,9 +15,16 @@ func zeroTrustExport() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-004", Title: "Zero Trust logs are exported",
 		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Plans:      []string{"enterprise"},
-		Why:        "Sign-in and browsing evidence is needed for investigations.",
-		Fix:        "Create the jobs.",
+		Plans: []string{"enterprise"},
+		Why: "Sign-ins, DNS queries and requests of Zero Trust are kept by Cloudflare for a limited time, then they are " +
+			"gone.",
+		Fix: "Create Logpush jobs for the Zero Trust data sets that you use, with a destination that you control.",
+		Words: posture.Words{
+			Problem:   "Zero Trust logs of this account are not exported",
+			Impact:    "After an incident nobody can tell who signed in, from where, and what they opened.",
+			Breaks:    "Nothing for users; storage at the destination costs money.",
+			Dashboard: "Zero Trust › Logs › Logpush › Add a Logpush job.",
+		},
 		References: []string{"https://developers.cloudflare.com/logs/", "https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{
 			check.Supports("cis 8.6", "DNS queries of users are exported."),

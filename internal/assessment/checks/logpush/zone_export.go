@@ -14,9 +14,15 @@ func zoneExport() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-001", Title: "Security logs of the zone are exported",
 		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"enterprise"},
-		Why:        "Analysis after an incident needs raw events beyond the retention of the dashboard.",
-		Fix:        "Create both jobs.",
+		Plans: []string{"enterprise"},
+		Why:   "The dashboard keeps requests and firewall events for days. An investigation needs them for months.",
+		Fix:   "Create Logpush jobs for HTTP requests and firewall events of the zone, with a destination that you control.",
+		Words: posture.Words{
+			Problem:   "Security logs of {zone} are not exported",
+			Impact:    "After an incident nobody can tell which requests came before it.",
+			Breaks:    "Nothing for visitors; storage at the destination costs money.",
+			Dashboard: "Analytics & Logs › Logpush › Create a Logpush job: HTTP requests, and Firewall events.",
+		},
 		References: []string{"https://developers.cloudflare.com/logs/"},
 		Controls: check.Controls{
 			check.Supports("cis 8.2", "Security events of the zone are gathered."),

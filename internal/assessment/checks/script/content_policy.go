@@ -16,9 +16,15 @@ func contentPolicy() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-003", Title: "A content policy limits scripts",
 		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans:      []string{"enterprise"},
-		Why:        "Monitoring tells after the fact; a policy prevents.",
-		Fix:        "Start in log mode, then allow only known sources.",
+		Plans: []string{"enterprise"},
+		Why:   "Monitoring tells after a skimmer ran. A content security policy keeps the browser from loading it.",
+		Fix:   "Create a policy in log mode, read its reports for a week, then allow only the sources that you know.",
+		Words: posture.Words{
+			Problem:   "No content policy limits scripts on {zone}",
+			Impact:    "A script that was added to a third-party library runs on checkout pages and reads card numbers.",
+			Breaks:    "Scripts from sources that the policy does not name no longer load.",
+			Dashboard: "Security › Web assets › Client-side resources › Content security rules: create a rule.",
+		},
 		References: []string{docsClientSide},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "The content policy is a protection that browsers carry out."),

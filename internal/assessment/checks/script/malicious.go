@@ -20,9 +20,16 @@ func malicious() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-002", Title: "No malicious script or connection is seen",
 		Category: "page-shield", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans:      []string{"business", "enterprise"},
-		Why:        "The page is likely skimming its visitors right now.",
-		Fix:        "Remove the script and investigate.",
+		Plans: []string{"business", "enterprise"},
+		Why: "Cloudflare compares scripts and connections of your pages with known malicious ones. A match is rarely a " +
+			"false alarm.",
+		Fix: "Remove the script from the pages, then find out how it got there and what it sent.",
+		Words: posture.Words{
+			Problem:   "Pages of {zone} load a malicious script",
+			Impact:    "The script reads what visitors type, such as passwords and card numbers, and sends it away.",
+			Breaks:    "Functions of the page that depend on the script.",
+			Dashboard: "Security › Web assets › Client-side resources: open the reported scripts and connections.",
+		},
 		References: []string{docsClientSide, "https://developers.cloudflare.com/client-side-security/alerts/"},
 		Controls: check.Controls{
 			check.Touches("cis 16.11", "It finds bad scripts; it chooses no module for a security function."),

@@ -16,9 +16,16 @@ func snippetSecret() check.Check {
 	return check.Check{
 		ID: "CFL-SNIPPET-001", Title: "Snippets hold no secret",
 		Category: "snippets", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"pro", "business", "enterprise"},
-		Why:        "Snippet code is visible to everybody who may read the zone.",
-		Fix:        "Move the value to a worker secret and rotate it.",
+		Plans: []string{"pro", "business", "enterprise"},
+		Why:   "The code of a Snippet can be read by everyone with read access to the zone, and holds no secrets.",
+		Fix:   "Move the value to a Worker secret, then revoke the old value and issue a new one.",
+		Words: posture.Words{
+			Problem: "A Snippet of {zone} holds a credential",
+			Impact:  "Anyone who may read the zone, or an export of it, can use the credential.",
+			Breaks:  "What uses the old value, until it has the new one.",
+			Dashboard: "Rules › Snippets: take the value out; Workers & Pages › the Worker › Settings › Variables and Secrets: add " +
+				"it as a secret.",
+		},
 		References: []string{"Cloudflare docs: Snippets"},
 		Controls: check.Controls{
 			check.Supports("cis 3.11", "Secrets are not stored in the text of snippets."),

@@ -22,8 +22,14 @@ func forms() check.Check {
 	return check.Check{
 		ID: "CFL-TURN-001", Title: "Forms can be protected by Turnstile",
 		Category: "turnstile", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Without any widget forms depend on server-side checks alone.",
-		Fix:        "Create a widget for sign-up, login and contact forms.",
+		Why: "Turnstile tells people from scripts on a form without a puzzle. Without a widget only the server can tell.",
+		Fix: "Create a Turnstile widget and use it on sign-up, login and contact forms, with the check on the server.",
+		Words: posture.Words{
+			Problem:   "No Turnstile widget protects forms of this account",
+			Impact:    "Scripts can create accounts, test passwords and send spam through the forms.",
+			Breaks:    "Forms whose server demands the token refuse visitors without JavaScript.",
+			Dashboard: "Turnstile › Add widget.",
+		},
 		References: []string{docsTurnstile, docsInsights},
 		Controls: check.Controls{
 			check.Supports("cis 13.10", "A widget is there to tell people from programs at forms."),
@@ -61,8 +67,14 @@ func widgetHosts() check.Check {
 	return check.Check{
 		ID: "CFL-TURN-002", Title: "Widgets accept only own hostnames",
 		Category: "turnstile", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A widget valid elsewhere can be solved on a page of the attacker.",
-		Fix:        "Remove foreign and test hostnames.",
+		Why: "A widget that is valid on foreign hosts can be solved there and its token used on your form.",
+		Fix: "Remove foreign hosts, localhost and addresses from the widget, and keep a second widget for tests.",
+		Words: posture.Words{
+			Problem:   "Turnstile widgets of this account accept foreign hosts",
+			Impact:    "An attacker lets visitors of another page solve the challenge and uses the tokens on your forms.",
+			Breaks:    "Pages and test systems on the removed hosts can no longer show the widget.",
+			Dashboard: "Turnstile › the widget › Settings › Hostname management: remove what is not yours.",
+		},
 		References: []string{docsTurnstile},
 		Controls: check.Controls{
 			check.Supports("cis 13.10", "The widget's answers mean something for own forms only."),

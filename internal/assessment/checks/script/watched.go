@@ -13,9 +13,17 @@ func watched() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-001", Title: "Client-side scripts are monitored",
 		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans:      []string{"pro", "business", "enterprise"},
-		Why:        "Skimmers are added to third-party scripts, out of sight of the server.",
-		Fix:        "Turn monitoring on.",
+		Plans: []string{"pro", "business", "enterprise"},
+		Why: "Skimmers are added to third-party scripts, where the server never sees them. Client-side monitoring lists " +
+			"what pages really load.",
+		Fix: "Turn client-side resource monitoring on, then read its list of scripts once a week.",
+		Words: posture.Words{
+			Problem:   "Scripts on pages of {zone} are not monitored",
+			Impact:    "A changed third-party script can read card numbers for months before anyone sees it.",
+			Breaks:    "Nothing; a report-only header is added to a share of page views.",
+			Dashboard: "Security › Settings › Client-side abuse › Continuous script monitoring: On.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/page_shield",
+				Body: `{"enabled": true}`}},
 		References: []string{docsClientSide},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "Scripts are watched by a module that the platform offers."),

@@ -15,8 +15,14 @@ func consent() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-001", Title: "Third-party tools wait for consent",
 		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Why:        "Trackers without consent breach privacy law and send page data to others.",
-		Fix:        "Enable consent and assign purposes.",
+		Why: "Trackers that run before a visitor agrees breach privacy law and send page data to third parties.",
+		Fix: "Turn consent management on and give every tool a purpose.",
+		Words: posture.Words{
+			Problem:   "Third-party tools on {zone} do not wait for consent",
+			Impact:    "Data of visitors goes to third parties without consent, which a regulator can fine.",
+			Breaks:    "Figures of analytics and advertising fall, because visitors who do not agree are not counted.",
+			Dashboard: "Zaraz › Consent: turn it on and assign a purpose to each tool.",
+		},
 		References: []string{docsZaraz},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "Consent is asked by the tool manager's own means."),
@@ -71,8 +77,14 @@ func variableSecret() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-002", Title: "Tool variables hold no plain secret",
 		Category: "zaraz", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "The configuration is readable by marketing staff and in exports.",
-		Fix:        "Use a variable of type secret and rotate the value.",
+		Why: "The Zaraz configuration can be read by everyone who manages tools, and stands in exports.",
+		Fix: "Store the value as a variable of type Secret, then revoke the old value and issue a new one.",
+		Words: posture.Words{
+			Problem:   "Zaraz variables of {zone} hold a credential in plain text",
+			Impact:    "Anyone who may open the configuration can use the credential.",
+			Breaks:    "Tools that use the old value, until they have the new one.",
+			Dashboard: "Zaraz › Tools Configuration › Variables: replace it by a variable of type Secret.",
+		},
 		References: []string{docsZaraz},
 		Controls: check.Controls{
 			check.Supports("cis 3.11", "Secrets of tools are stored encrypted."),
@@ -123,8 +135,14 @@ func freeHTML() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-003", Title: "No tool injects free HTML or scripts",
 		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Why:        "Free HTML from a third party runs in the page with all rights of the visitor and passes review by nobody.",
-		Fix:        "Replace it with a managed tool, or remove the permission.",
+		Why: "Free HTML of a third party runs in the page with everything the visitor may do there, without review.",
+		Fix: "Replace the custom HTML by a managed tool, or take the permission away.",
+		Words: posture.Words{
+			Problem:   "Zaraz tools put free HTML into pages of {zone}",
+			Impact:    "Whoever controls the third party's code can read what visitors type and act in their name.",
+			Breaks:    "What the custom HTML shows or measures.",
+			Dashboard: "Zaraz › Tools Configuration › Third-party tools: open each tool, then Settings › Permissions.",
+		},
 		References: []string{docsZaraz},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "Tools run through the manager's own code and not as free text."),
