@@ -55,3 +55,12 @@ func readFallbackOrigin(c *call) answer {
 	}
 	return ok(c.zone.fallback)
 }
+
+func readCustomHostname(c *call) answer {
+	return c.one(c.zone.hostnames, "custom_hostname_id", notFound("custom hostname"))
+}
+
+// patchCustomHostname changes the members sent; of ssl, those that are sent in its settings.
+func patchCustomHostname(c *call) answer {
+	return c.patch(c.zone.hostnames, "custom_hostname_id", notFound("custom hostname"), func(obj) *answer { return nil })
+}

@@ -154,6 +154,8 @@ func identityRoutes(a, z string) []Route {
 	return []Route{
 		list(z+"/custom_hostnames", permCerts, "zone/custom_hostnames", pages(20, 50), listCustomHostnames),
 		read(z+"/custom_hostnames/fallback_origin", permCerts, "zone/fallback_origin", readFallbackOrigin),
+		again(z+"/custom_hostnames/{custom_hostname_id}", permCerts, readCustomHostname),
+		change("PATCH", z+"/custom_hostnames/{custom_hostname_id}", permCerts, patchCustomHostname),
 		list(a+"/access/certificates", permAccessCerts, "account/access_certificates", clamped(50, 100), listAccessCerts),
 		read(a+"/mtls_certificates", permAccountCerts, "account/mtls_certificates", listAuthorities),
 		read(z+"/origin_tls_client_auth/settings", permCerts, "zone/aop_settings", readPullSettings),

@@ -18,8 +18,15 @@ func current() check.Check {
 	return check.Check{
 		ID: "CFL-CH-001", Title: "Customer hostnames are validated and current",
 		Category: "custom-hostnames", Severity: posture.Medium, Resource: posture.ResourceCertificate, Scope: check.PerZone, Edge: true,
-		Why:        "A moved hostname can be claimed by another tenant; an expired certificate is an outage.",
-		Fix:        "Finish validation or delete the entry.",
+		Why: "A customer hostname whose validation failed is not served; one whose customer has moved on can be claimed " +
+			"by another tenant.",
+		Fix: "Finish the validation with the customer, or delete the custom hostname.",
+		Words: posture.Words{
+			Problem:   "Custom hostname {name} of {zone} is not current",
+			Impact:    "Visitors of the customer see a certificate error, or the name is served by somebody else.",
+			Breaks:    "Deleting a custom hostname that is still in use takes the customer's site down.",
+			Dashboard: "SSL/TLS › Custom Hostnames › {name}: see the validation records, refresh or delete.",
+		},
 		References: []string{"https://developers.cloudflare.com/ssl/", "Cloudflare docs: Custom hostnames"},
 		Controls: check.Controls{
 			check.Supports("cis 1.1", "Customers' hostnames are known and validated."),

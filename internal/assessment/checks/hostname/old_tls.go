@@ -13,8 +13,16 @@ func oldTLS() check.Check {
 	return check.Check{
 		ID: "CFL-CH-002", Title: "Customer hostnames refuse old TLS",
 		Category: "custom-hostnames", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone, Edge: true,
-		Why:        "The per-hostname value wins over the zone setting.",
-		Fix:        "Raise the minimum for the hostname.",
+		Why: "The minimum TLS version of a custom hostname wins over the setting of the zone.",
+		Fix: "Raise the minimum TLS version of the custom hostname to 1.2.",
+		Words: posture.Words{
+			Problem:   "Custom hostname {name} accepts TLS below 1.2",
+			Impact:    "Someone on the same network can attack the old version to decrypt or change what an old client sends.",
+			Breaks:    "Clients that know no TLS 1.2, such as Android 4.3 and Java 7, can no longer connect.",
+			Dashboard: "SSL/TLS › Custom Hostnames › {name} › Edit › Minimum TLS Version: TLS 1.2.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/custom_hostnames/{id}", From: "/zones/{zone_id}/custom_hostnames/{id}",
+				Body: `.result.ssl | {ssl: {method, type, settings: ((.settings // {}) + {min_tls_version: "1.2"})}}`},
+		},
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "Customers' hostnames accept current TLS only."),

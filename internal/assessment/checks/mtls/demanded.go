@@ -21,8 +21,14 @@ func demanded() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-003", Title: "Client certificates are demanded where they were issued",
 		Category: "mtls", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Issuing certificates without enforcing them protects nothing.",
-		Fix:        "Add the blocking rule for the associated hosts.",
+		Why: "Issuing client certificates protects nothing until a rule blocks requests that do not show one.",
+		Fix: "Add a custom rule that blocks requests without a verified certificate on the hosts that ask for one.",
+		Words: posture.Words{
+			Problem:   "Client certificates are not enforced on {zone}",
+			Impact:    "Anyone can call the API without a certificate, although every client has one.",
+			Breaks:    "Clients without a valid certificate are refused.",
+			Dashboard: "SSL/TLS › Client Certificates › Create mTLS rule: choose the hosts, action Block.",
+		},
 		References: []string{docsMutual, "https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
 		Controls: check.Controls{
 			check.Supports("cis 6.4", "A client certificate is demanded besides whatever the application asks."),

@@ -15,8 +15,15 @@ func expiry() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-002", Title: "Certificates used for mutual TLS do not expire soon",
 		Category: "mtls", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerAccount,
-		Why:        "When the authority lapses every device certificate is refused at once.",
-		Fix:        "Upload the successor before the date and keep both during the change.",
+		Why: "When the certificate authority ends, every client certificate that it signed is refused at the same moment.",
+		Fix: "Upload the successor before the date and keep both until all clients have new certificates.",
+		Words: posture.Words{
+			Problem: "The mTLS certificate {name} of this account ends soon",
+			Impact:  "All devices and services that sign in with a certificate lose access on that day.",
+			Breaks:  "Nothing while both certificates are in place.",
+			Dashboard: "Zero Trust › Access controls › Service credentials › Mutual TLS, or SSL/TLS › Client Certificates: add the " +
+				"new certificate.",
+		},
 		References: []string{docsMutual},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "Certificates are replaced as part of keeping the configuration."),

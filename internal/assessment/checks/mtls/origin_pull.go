@@ -17,8 +17,17 @@ func originPull() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-004", Title: "The origin can tell the edge from strangers",
 		Category: "mtls", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Without client certificates the origin cannot refuse direct or foreign-account traffic.",
-		Fix: "Upload an own certificate, enable the pull and require it at the server.",
+		Why: "Authenticated Origin Pulls lets the origin see that a request comes from your zone at Cloudflare and not " +
+			"from somewhere else.",
+		Fix: "Upload a certificate of your own, turn Authenticated Origin Pulls on, then demand the certificate at the " +
+			"server.",
+		Words: posture.Words{
+			Problem: "Origins of {zone} cannot tell Cloudflare from strangers",
+			Impact: "Someone who knows the origin's address can reach it around the WAF, directly or from an account of their " +
+				"own.",
+			Breaks:    "Nothing until the server demands the certificate; then every direct client is refused.",
+			Dashboard: "SSL/TLS › Origin Server › Authenticated Origin Pulls: upload a certificate and turn it on for the zone.",
+		},
 		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/authenticated-origin-pull/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/"},
 		Controls: check.Controls{
@@ -59,14 +68,14 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	case *on && own:
 		return v.Pass("The edge shows an own certificate to every origin.")
 	case *on:
-		return v.Warn("Origins of "+name+" see the certificate that the edge shows for every customer of the provider.", seen)
+		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen)
 	case hosts:
 		return v.Warn("Only single hosts of "+name+" have a certificate that the edge shows to their origin.", seen)
 	case auth == "off":
 		return v.Fail("Origins of "+name+" cannot tell the edge from strangers.", seen, check.Evidence(snapshot.ZoneSettings, "/tls_client_auth",
 			auth, "on"))
 	case auth == "on":
-		return v.Warn("Origins of "+name+" see the certificate that the edge shows for every customer of the provider.", seen)
+		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen)
 	}
 	return v.Unknown("the provider did not return whether origin pulls are authenticated by the setting tls_client_auth")
 }

@@ -17,8 +17,15 @@ func cluster() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-005", Title: "DNS Firewall clusters limit abuse",
 		Category: "dns-firewall", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "An open cluster forwards random-name floods to the name servers it should shield.",
-		Fix:        "Enable mitigation, refuse ANY queries and set a rate per address.",
+		Why: "A DNS Firewall cluster stands before your name servers. Without limits it forwards floods of random names " +
+			"to them.",
+		Fix: "Turn on attack mitigation, refuse ANY queries, and set a rate limit for each address.",
+		Words: posture.Words{
+			Problem:   "DNS Firewall clusters of this account forward floods",
+			Impact:    "An attacker can overload the name servers behind the cluster with queries for random names.",
+			Breaks:    "Resolvers above the limit get no answer; clients that ask for ANY get a short one.",
+			Dashboard: "DNS Firewall › Clusters › the cluster › Edit: attack mitigation, ANY queries, rate limit.",
+		},
 		References: []string{"https://developers.cloudflare.com/dns/dns-firewall/"},
 		Controls: check.Controls{
 			check.Touches("cis 4.9", "It limits a resolver that is offered; it points no system at one."),

@@ -15,8 +15,15 @@ func packetFilter() check.Check {
 	return check.Check{
 		ID: "CFL-MAGIC-001", Title: "Network firewall rules exist for own prefixes",
 		Category: "magic", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Own address space is announced and needs the packet filter that used to stand at the door.",
-		Fix:        "Write allow rules and a final block.",
+		Why: "Magic Transit announces your prefixes from Cloudflare. The packet filter there takes the place of the one " +
+			"at your door.",
+		Fix: "Write rules that allow what you serve, then a last rule that blocks everything else.",
+		Words: posture.Words{
+			Problem:   "Network Firewall of this account does not block by default",
+			Impact:    "Anyone can send packets to every address and port of your prefixes, as far as DDoS protection lets them.",
+			Breaks:    "Services that no allow rule names are no longer reached.",
+			Dashboard: "Networking › Network Firewall › Custom policies: add the allow rules and a final block.",
+		},
 		References: []string{"https://developers.cloudflare.com/magic-firewall/"},
 		Controls: check.Controls{
 			check.Shows("cis 4.4", "A network firewall stands before the organisation's own prefixes."),

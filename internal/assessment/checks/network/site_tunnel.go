@@ -15,8 +15,15 @@ func siteTunnel() check.Check {
 	return check.Check{
 		ID: "CFL-MAGIC-002", Title: "Site tunnels encrypt and resist replay",
 		Category: "magic", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerAccount,
-		Why:        "A null cipher carries internal traffic in clear text.",
-		Fix:        "Disallow the null cipher on both ends and rotate the key.",
+		Why: "A site tunnel may fall back to a null cipher, which sends internal traffic across the internet in clear " +
+			"text.",
+		Fix: "Disallow the null cipher on both ends, turn replay protection on, and rotate the pre-shared key once a year.",
+		Words: posture.Words{
+			Problem:   "IPsec tunnel {name} of this account is weakly protected",
+			Impact:    "Someone on the way between the site and Cloudflare can read internal traffic, or send packets again.",
+			Breaks:    "The tunnel is down until both ends agree on a cipher and a key.",
+			Dashboard: "Networking › Tunnels › {name} › Edit: null cipher off, replay protection on.",
+		},
 		References: []string{"https://developers.cloudflare.com/magic-transit/how-to/advertise-prefixes/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Traffic between sites is encrypted."),

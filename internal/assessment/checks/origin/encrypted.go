@@ -13,9 +13,17 @@ func encrypted() check.Check {
 	return check.Check{
 		ID: "CFL-SPECTRUM-001", Title: "Spectrum applications use encryption",
 		Category: "spectrum", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans:      []string{"pro", "business", "enterprise"},
-		Why:        "Clear-text protocols leak credentials between edge and origin.",
-		Fix:        "Set the mode to full or strict.",
+		Plans: []string{"pro", "business", "enterprise"},
+		Why: "Spectrum passes TCP as it comes. Without TLS on both sides passwords and data cross the internet in clear " +
+			"text.",
+		Fix: "Set the TLS mode of the application to Full (strict), after the origin serves a certificate that Cloudflare " +
+			"trusts.",
+		Words: posture.Words{
+			Problem:   "Spectrum applications of {zone} are not encrypted",
+			Impact:    "Someone on the way between Cloudflare and the origin can read and change what is sent.",
+			Breaks:    "Applications whose origin has no valid certificate stop connecting.",
+			Dashboard: "Spectrum › the application › Edit › TLS: Full (strict).",
+		},
 		References: []string{"Cloudflare docs: Spectrum configuration options"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Traffic of Spectrum applications is encrypted up to the origin."),

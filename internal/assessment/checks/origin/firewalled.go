@@ -15,9 +15,17 @@ func firewalled() check.Check {
 	return check.Check{
 		ID: "CFL-SPECTRUM-002", Title: "Spectrum applications obey the firewall",
 		Category: "spectrum", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans:      []string{"pro", "business", "enterprise"},
-		Why:        "Management ports would be open to the world behind an anycast address.",
-		Fix:        "Turn the firewall on and restrict sources, or use a tunnel with Access.",
+		Plans: []string{"pro", "business", "enterprise"},
+		Why: "A Spectrum application opens a port on Cloudflare's addresses. With the IP firewall off, IP Access rules do " +
+			"not apply to it.",
+		Fix: "Turn the IP firewall on and add IP Access rules, or publish the service through Cloudflare Tunnel with " +
+			"Access.",
+		Words: posture.Words{
+			Problem:   "Spectrum applications of {zone} ignore IP Access rules",
+			Impact:    "Anyone on the internet can reach the port, such as SSH or a database, and guess passwords there.",
+			Breaks:    "Addresses that an IP Access rule blocks can no longer connect.",
+			Dashboard: "Spectrum › the application › Edit › IP Access Rules: On.",
+		},
 		References: []string{"Cloudflare docs: Spectrum configuration options"},
 		Controls: check.Controls{
 			check.Supports("cis 4.4", "IP access rules are in force for Spectrum applications."),

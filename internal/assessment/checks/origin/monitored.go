@@ -15,8 +15,14 @@ func monitored() check.Check {
 	return check.Check{
 		ID: "CFL-LB-001", Title: "Every pool in use is monitored",
 		Category: "loadbalancing", Severity: posture.Medium, Resource: posture.ResourceLoadBalancer, Scope: check.PerAccount,
-		Why:        "Without a monitor traffic keeps going to dead or hijacked servers.",
-		Fix:        "Attach a monitor.",
+		Why: "Without a monitor a load balancer sends traffic to servers that are down.",
+		Fix: "Attach a monitor to the pool that asks for a page which only a healthy server can answer.",
+		Words: posture.Words{
+			Problem:   "Pool {name} has no monitor in this account",
+			Impact:    "Visitors get errors whenever one server of the pool fails, until someone takes it out by hand.",
+			Breaks:    "A monitor that asks for the wrong page marks healthy servers as down.",
+			Dashboard: "Traffic › Load Balancing › Pools › {name} › Edit › Monitor.",
+		},
 		References: []string{docsBalancing},
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "A balancer avoids servers that fail only when it monitors them."),

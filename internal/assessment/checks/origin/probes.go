@@ -12,9 +12,15 @@ func probes() check.Check {
 	return check.Check{
 		ID: "CFL-LB-005", Title: "Standalone health checks probe over TLS",
 		Category: "loadbalancing", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"pro", "business", "enterprise"},
-		Why:        "A probe on plain HTTP proves nothing about the encrypted service and shows paths and headers on the way.",
-		Fix:        "Switch the probe to HTTPS.",
+		Plans: []string{"pro", "business", "enterprise"},
+		Why:   "A probe over plain HTTP says nothing about the encrypted service and shows its path and headers on the way.",
+		Fix:   "Change the health check to HTTPS and let it verify the certificate.",
+		Words: posture.Words{
+			Problem:   "Health checks of {zone} do not use verified HTTPS",
+			Impact:    "A broken or foreign certificate goes unnoticed, and someone on the way can answer the probe.",
+			Breaks:    "Origins with a self-signed certificate are reported as unhealthy.",
+			Dashboard: "Traffic › Health Checks › the check › Edit › Type: HTTPS; Verify certificate.",
+		},
 		References: []string{"Cloudflare docs: Health Checks"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Probes travel encrypted, as the traffic does."),

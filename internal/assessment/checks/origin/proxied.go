@@ -20,8 +20,16 @@ func proxied() check.Check {
 	return check.Check{
 		ID: "CFL-LB-004", Title: "Balancers pass through the proxy",
 		Category: "loadbalancing", Severity: posture.High, Resource: posture.ResourceLoadBalancer, Scope: check.PerZone, Edge: true,
-		Why:        "DNS-only balancing publishes every origin address.",
-		Fix:        "Proxy the balancer.",
+		Why: "A load balancer that is not proxied answers DNS queries with the addresses of its origins.",
+		Fix: "Turn the proxy on when only web clients use the name and the certificates cover it.",
+		Words: posture.Words{
+			Problem:   "Load balancer {name} publishes its origin addresses",
+			Impact:    "Anyone can look up the addresses and attack the origins around the WAF and rate limits.",
+			Breaks:    "Clients of protocols other than HTTP can no longer connect through the name.",
+			Dashboard: "Traffic › Load Balancing › {name} › Edit › Proxy: On.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/load_balancers/{id}",
+				Body: `{"proxied": true}`},
+		},
 		References: []string{docsBalancing, "https://developers.cloudflare.com/dns/proxy-status/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.4", "Balanced traffic passes the firewall at the edge."),

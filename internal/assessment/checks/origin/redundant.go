@@ -17,8 +17,14 @@ func redundant() check.Check {
 	return check.Check{
 		ID: "CFL-LB-003", Title: "Pools are redundant and probed over TLS",
 		Category: "loadbalancing", Severity: posture.Medium, Resource: posture.ResourceLoadBalancer, Scope: check.PerAccount,
-		Why:        "A single server or an insecure probe gives false health.",
-		Fix:        "Add an origin and use an https monitor.",
+		Why: "A pool with one server, or one probed without TLS, fails with that server or is healthy on paper only.",
+		Fix: "Add a second origin in another place and use a monitor of the type HTTPS.",
+		Words: posture.Words{
+			Problem:   "Pool {name} in this account lacks redundancy or safe probes",
+			Impact:    "One failing server takes the service down, or stays in use although it no longer works.",
+			Breaks:    "Nothing for visitors when the second origin serves the same content.",
+			Dashboard: "Traffic › Load Balancing › Pools › {name} › Edit: add an origin, choose the monitor.",
+		},
 		References: []string{docsBalancing},
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "The design has no single server that everything depends on."),
