@@ -4,7 +4,7 @@ import "time"
 
 const statusPending = "pending"
 
-// inForce tells whether a sign-on connector replaces a second factor.
+// inForce tells whether an SSO connector replaces a second factor.
 func inForce(connector obj) bool {
 	verification, _ := connector["verification"].(obj)
 	return connector["enabled"] == true && verification["status"] == "verified"

@@ -38,7 +38,7 @@ func saysAll(t *testing.T, where string, w posture.Words) {
 	require.Contains(t, w.Dashboard, " › ", "%s: the way through the dashboard", where)
 	if c := w.Call; c != (posture.Call{}) {
 		require.Contains(t, []string{"POST", "PUT", "PATCH", "DELETE"}, c.Method, where)
-		require.Regexp(t, `^/(accounts/\{account_id\}|zones/\{zone_id\}|user|zones$)`, c.Path, where)
+		require.Regexp(t, `^/(accounts/(\{account_id\}|[0-9a-f]{32})|zones/\{zone_id\}|user|zones$)`, c.Path, where)
 		for line := range strings.Lines(c.Choose) {
 			require.Regexp(t, `^[A-Z][A-Z0-9_]*: .+ \(such as .+\)\n?$`, line, "%s: what a person chooses", where)
 		}
@@ -54,7 +54,7 @@ func sentence(t *testing.T, what, text string, least, most int) {
 	n := len(strings.Fields(text))
 	require.True(t, n >= least && n <= most, "%s: %q has %d words, wanted are %d to %d", what, text, n, least, most)
 	require.Regexp(t, `[.?]$`, text, what)
-	require.Regexp(t, `^[A-Z0-9"{]`, text, what)
+	require.Regexp(t, `^([A-Z0-9"{]|\S*[@.]\S)`, text, what)
 	plain(t, what, text)
 }
 

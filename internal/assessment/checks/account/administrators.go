@@ -24,8 +24,15 @@ func administrators() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-003", Title: "Full administrator roles are held by few people",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Every standing administrator widens the set of laptops and inboxes an attacker can use.",
-		Fix:        "Move people to domain-scoped or read-only roles and keep full rights for a small group.",
+		Why: "Whoever takes over one administrator can change every zone, rule and certificate of the account. Each " +
+			"further one is a further laptop and mailbox to attack.",
+		Fix: "Move people to read-only or domain-scoped roles and keep full administration for a small group.",
+		Words: posture.Words{
+			Problem:   "Too many people administer this account",
+			Impact:    "Someone who phishes any one of them can redirect every site of the account.",
+			Breaks:    "People with a smaller role can no longer change what is outside of it.",
+			Dashboard: "Manage Account › Members › the member › Edit: replace Administrator by the roles that the work needs.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
 		Controls: check.Controls{
 			check.Supports("cis 5.4", "Few people hold full rights, so daily work is not done with them."),

@@ -16,8 +16,15 @@ func auditExport() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-009", Title: "The account audit log leaves the provider",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "Evidence kept only at the provider is lost after its retention and can be out of reach during an incident.",
-		Fix: "Create an audit log job, or pull the version 2 audit log on a schedule.",
+		Why: "Cloudflare keeps the audit log for 18 months. A copy outside stays readable when nobody can sign in to the " +
+			"account any more.",
+		Fix: "Create a Logpush job for audit logs, or fetch the audit log over the API on a schedule.",
+		Words: posture.Words{
+			Problem:   "The audit log of this account is not exported",
+			Impact:    "Someone who takes over the account can act for weeks, and nobody outside of it can see what was done.",
+			Breaks:    "Nothing for users; storage at the destination costs money.",
+			Dashboard: "Manage Account › Audit Logs for the log, and Analytics & Logs › Logpush › Create a Logpush job: Audit logs.",
+		},
 		References: []string{"https://developers.cloudflare.com/logs/",
 			"https://developers.cloudflare.com/cloudflare-one/insights/logs/audit-logs/"},
 		Controls: check.Controls{

@@ -9,13 +9,20 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// connectors judges whether sign-on connectors are in force.
+// connectors judges whether SSO connectors are in force.
 func connectors() check.Check {
 	return check.Check{
-		ID: "CFL-ACC-006", Title: "Dashboard single sign-on connectors are verified and enabled",
+		ID: "CFL-ACC-006", Title: "Dashboard single SSO connectors are verified and enabled",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A half-configured connector gives a false sense that password logins are closed.",
-		Fix:        "Finish the domain verification and enable the connector, or delete it.",
+		Why: "Sign-in through your identity provider holds for a domain once it is verified and the connector is enabled. " +
+			"Until then passwords work.",
+		Fix: "Finish the verification of the domain and enable the connector, or delete it.",
+		Words: posture.Words{
+			Problem:   "Dashboard SSO of this account is not in force",
+			Impact:    "A stolen Cloudflare password still opens the dashboard, although everyone believes that SSO is demanded.",
+			Breaks:    "Members of the domain can only sign in through the identity provider from then on.",
+			Dashboard: "Manage Account › Members › Settings › SSO: finish the verification and enable the connector.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/", "Cloudflare docs: SSO for the dashboard"},
 		Controls: check.Controls{
 			check.Shows("cis 6.7", "The dashboard takes its sign-on from the company's identity provider."),
@@ -51,7 +58,7 @@ func connectorsExamples() []goodtest.Example {
 func evaluateConnectors(v *check.View) check.Outcome {
 	all := check.Read(v, snapshot.AccountSSOConnectors)
 	if len(all) == 0 {
-		return v.NotApplicable("the account has no sign-on connector; CFL-ACC-001 judges two-factor login")
+		return v.NotApplicable("the account has no SSO connector; CFL-ACC-001 judges two-factor login")
 	}
 	var wrong, doubtful []string
 	var wrongRows, doubtfulRows []posture.Evidence
@@ -72,11 +79,11 @@ func evaluateConnectors(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(wrong) > 0:
-		return v.Fail("A sign-on connector is not in force: "+strings.Join(wrong, "; ")+".", wrongRows...)
+		return v.Fail("An SSO connector is not in force: "+strings.Join(wrong, "; ")+".", wrongRows...)
 	case len(doubtful) > 0:
-		return v.Warn("The verification of a sign-on connector is under way: "+strings.Join(doubtful, ", ")+".", doubtfulRows...)
+		return v.Warn("The verification of an SSO connector is not finished: "+strings.Join(doubtful, ", ")+".", doubtfulRows...)
 	case odd != "":
 		return v.Unknown("the connector of " + odd + " has a verification status this check does not know")
 	}
-	return v.Pass("Every sign-on connector is verified and enabled.")
+	return v.Pass("Every SSO connector is verified and enabled.")
 }

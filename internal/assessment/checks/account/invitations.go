@@ -18,8 +18,15 @@ func invitations() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-011", Title: "No invitation stays open",
 		Category: "account", Severity: posture.Low, Resource: posture.ResourceMember, Scope: check.PerAccount,
-		Why:        "An open invitation is a dormant grant that whoever controls the mailbox can accept.",
-		Fix:        "Revoke and re-invite when needed.",
+		Why: "An invitation can be accepted by whoever reads the mailbox it was sent to, months later.",
+		Fix: "Revoke the invitation and send a new one when the person needs it.",
+		Words: posture.Words{
+			Problem:   "The invitation of {name} to this account is open",
+			Impact:    "Someone who gets into that mailbox joins the account with the roles of the invitation.",
+			Breaks:    "The person needs a new invitation to join.",
+			Dashboard: "Manage Account › Members › {name} › Revoke invitation.",
+			Call:      posture.Call{Method: "DELETE", Path: "/accounts/{account_id}/members/{id}"},
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
 		Controls: check.Controls{
 			check.Supports("cis 5.3", "An invitation nobody took up is an account nobody uses."),

@@ -14,8 +14,15 @@ func memberFactor() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-010", Title: "Every member has a second factor",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceMember, Scope: check.PerAccount,
-		Why: "Members without a factor are the shortest way into the dashboard.",
-		Fix: "Ask the named members to enrol a security key or authenticator, or remove them.",
+		Why: "A member without a second factor is as safe as one password, and passwords leak.",
+		Fix: "Ask the member to set up a security key or an authenticator app, or remove the member.",
+		Words: posture.Words{
+			Problem: "{name} can sign in to this account without second factor",
+			Impact:  "Someone who finds or guesses the password has every right of the member.",
+			Breaks:  "A member who is removed loses access; one who enrols needs the second factor at each sign-in.",
+			Dashboard: "Manage Account › Members: see who has two-factor authentication. Each member sets it up under My Profile › " +
+				"Authentication.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{
@@ -77,11 +84,11 @@ func evaluateMemberFactor(v *check.View) check.Outcome {
 		case domains[strings.ToLower(m.EmailDomain)]:
 			j.Pass()
 		case !known:
-			j.Unknown(r, "the member has no second factor; whether a sign-on connector covers the domain is not known")
+			j.Unknown(r, "the member has no second factor; whether an SSO connector covers the domain is not known")
 		case m.Status == "accepted":
-			j.Fail(r, m.Email+" has no second factor and no sign-on connector covers the domain.", seen)
+			j.Fail(r, m.Email+" has no second factor and no SSO connector covers the domain.", seen)
 		default:
-			j.Warn(r, m.Email+" (status "+m.Status+") has no second factor and no sign-on connector covers the domain.", seen)
+			j.Warn(r, m.Email+" (status "+m.Status+") has no second factor and no SSO connector covers the domain.", seen)
 		}
 	}
 	return j.Done("Every member has a second factor or signs on through the identity provider.",

@@ -16,8 +16,15 @@ func superAdministrators() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-005", Title: "Between two and four super administrators",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Super administrators can remove each other, so their number decides both takeover and lock-out risk.",
-		Fix:        "Demote surplus holders, or add a break-glass holder with a hardware key.",
+		Why: "Super Administrators can remove each other. With one the account can be locked out, with many it is soon " +
+			"taken over.",
+		Fix: "Keep two to four Super Administrators, one of them for emergencies with a hardware key.",
+		Words: posture.Words{
+			Problem:   "The number of Super Administrators in this account is risky",
+			Impact:    "One lost or stolen login decides over the whole account.",
+			Breaks:    "People who are no longer Super Administrator cannot manage members, billing and tokens.",
+			Dashboard: "Manage Account › Members › the member › Edit: add or take the role Super Administrator - All Privileges.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
 		Controls: check.Controls{
 			check.Shows("cis 5.4", "The strongest role is held by few dedicated people, and by more than one."),

@@ -19,8 +19,22 @@ func twoFactor() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-001", Title: "Two-factor login is enforced for the whole account",
 		Category: "account", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "A single stolen password gives full control of DNS, certificates and code when no second factor is demanded.",
-		Fix: "Turn enforcement on after telling members to enrol, or route every login through the company identity provider.",
+		Why: "Without enforcement each member decides whether to use a second factor. One stolen password is then enough.",
+		Fix: "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your " +
+			"identity provider.",
+		Words: posture.Words{
+			Problem:   "Two-factor authentication is not enforced for this account",
+			Impact:    "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
+			Breaks:    "Members without a second factor cannot open the account until they have set one up.",
+			Dashboard: "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}", From: "/accounts/{account_id}",
+				Body: `.result | {id, name, type, settings: (.settings + {enforce_twofactor: true})}`},
+			Terraform: `resource "cloudflare_account" "this" {
+  name = "Example"
+  settings = {
+    enforce_twofactor = true
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/",
 			"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
 		Controls: check.Controls{
@@ -74,15 +88,15 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	switchOff := check.Evidence(snapshot.AccountList, "/"+accounts[i].ID+"/enforce_twofactor", "false", "true")
 	connectors, ok := check.ReadOptional(v, snapshot.AccountSSOConnectors)
 	if !ok {
-		return v.Unknown("two-factor login is not enforced; whether a sign-on connector replaces it is not known")
+		return v.Unknown("two-factor login is not enforced; whether an SSO connector replaces it is not known")
 	}
 	domains := inForce(connectors)
 	if len(domains) == 0 {
-		return v.Fail("The account does not demand a second factor and no verified sign-on connector replaces it.", switchOff)
+		return v.Fail("The account does not demand a second factor and no verified SSO connector replaces it.", switchOff)
 	}
 	people, ok := check.ReadOptional(v, snapshot.AccountMembers)
 	if !ok {
-		return v.Unknown("two-factor login is not enforced; whether the sign-on connectors cover every member is not known")
+		return v.Unknown("two-factor login is not enforced; whether the SSO connectors cover every member is not known")
 	}
 	accepted, outside := 0, []string{}
 	for _, m := range people {
@@ -99,10 +113,10 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	case accepted == 0:
 		return v.Unknown("two-factor login is not enforced and the member list names no accepted member")
 	case len(outside) > 0:
-		return v.Warn("Two-factor login is not enforced and the sign-on connectors leave out members of: "+strings.Join(outside, ", ")+".",
-			switchOff, check.Evidence(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified sign-on connector"))
+		return v.Warn("Two-factor login is not enforced and the SSO connectors leave out members of: "+strings.Join(outside, ", ")+".",
+			switchOff, check.Evidence(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified SSO connector"))
 	}
-	return v.Pass("A verified sign-on connector covers the domain of every accepted member.")
+	return v.Pass("A verified SSO connector covers the domain of every accepted member.")
 }
 
 // proposeTwoFactor turns the switch on. Whoever has no second factor is locked out

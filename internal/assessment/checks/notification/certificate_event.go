@@ -15,8 +15,26 @@ func certificateEvent() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-003", Title: "Certificate events raise an alert",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Failed renewals otherwise surface as an outage.",
-		Fix:        "Create a policy with a tested destination.",
+		Why: "Certificates renew by themselves until a DNS record or a CAA record is in the way. A notification tells in " +
+			"time.",
+		Fix: "Create a notification for this event with a destination that somebody reads day and night.",
+		Words: posture.Words{
+			Problem:   "Certificate events raise no alert in this account",
+			Impact:    "A failed renewal is noticed when visitors see certificate errors.",
+			Breaks:    "Nothing; a notification changes no traffic.",
+			Dashboard: "Notifications › Add › Universal SSL Alert: choose a destination and turn it on.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
+				Body:   `{"name": "Certificate events", "alert_type": "universal_ssl_event_type", "enabled": true, "filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
+				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
+			Terraform: `resource "cloudflare_notification_policy" "alert" {
+  account_id = "{account_id}"
+  name       = "Certificate events"
+  alert_type = "universal_ssl_event_type"
+  enabled    = true
+  mechanisms = {
+    email = [{ id = "oncall@shop.example" }]
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Alerts about certificates reach a place where they are seen."),

@@ -15,8 +15,14 @@ func destinations() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-005", Title: "Alert destinations work",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "An alert nobody receives is worse than none.",
-		Fix:        "Repair the destination.",
+		Why: "A notification that goes to a dead webhook or a left mailbox is as good as none.",
+		Fix: "Repair the destination, or replace it in every notification that uses it.",
+		Words: posture.Words{
+			Problem:   "Alert destinations of this account do not work",
+			Impact:    "An attack or an outage is reported to nobody.",
+			Breaks:    "Nothing; notifications change no traffic.",
+			Dashboard: "Notifications › Destinations: test and repair each one.",
+		},
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Alerts have a destination that works."),

@@ -12,8 +12,25 @@ func floodAlert() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-004", Title: "HTTP DDoS attacks raise an alert",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "The team should hear about a flood from the platform, not from customers.",
-		Fix:        "Create a policy with a tested destination.",
+		Why: "Cloudflare mitigates floods by itself, but what gets through needs people.",
+		Fix: "Create a notification for this event with a destination that somebody reads day and night.",
+		Words: posture.Words{
+			Problem:   "HTTP DDoS attacks raise no alert in this account",
+			Impact:    "The team hears of a flood from customers and reacts late.",
+			Breaks:    "Nothing; a notification changes no traffic.",
+			Dashboard: "Notifications › Add › HTTP DDoS Attack Alert: choose a destination and turn it on.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
+				Body:   `{"name": "HTTP DDoS attacks", "alert_type": "dos_attack_l7", "enabled": true, "filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
+				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
+			Terraform: `resource "cloudflare_notification_policy" "alert" {
+  account_id = "{account_id}"
+  name       = "HTTP DDoS attacks"
+  alert_type = "dos_attack_l7"
+  enabled    = true
+  mechanisms = {
+    email = [{ id = "oncall@shop.example" }]
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Floods are announced where alerts are seen."),

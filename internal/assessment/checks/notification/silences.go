@@ -18,8 +18,14 @@ func silences() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-011", Title: "No alert is silenced for long",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Silences set during maintenance hide the next attack.",
-		Fix:        "End the silence.",
+		Why: "A silence that was set for maintenance also hides what happens after it.",
+		Fix: "End the silence, or give it an end within a week.",
+		Words: posture.Words{
+			Problem:   "Alerts of this account are silenced",
+			Impact:    "The next attack or outage raises no alert.",
+			Breaks:    "People get the notifications again.",
+			Dashboard: "Notifications › Silences › the silence › Delete.",
+		},
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Alerts are not silenced for long."),

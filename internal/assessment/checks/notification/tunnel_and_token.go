@@ -24,8 +24,28 @@ func tunnelAndToken() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-009", Title: "Tunnel trouble and expiring service tokens raise an alert",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A dead tunnel or token takes internal applications down.",
-		Fix:        "Create a policy with a tested destination.",
+		Why: "A tunnel that is down or a service token that has ended takes applications with it.",
+		Fix: "Create a notification for this event with a destination that somebody reads day and night.",
+		Words: posture.Words{
+			Problem:   "Tunnel trouble and ending service tokens raise no alert in this account",
+			Impact:    "Internal applications go down, and people learn of it from their users.",
+			Breaks:    "Nothing; a notification changes no traffic.",
+			Dashboard: "Notifications › Add › Tunnel Health Alert: choose a destination and turn it on.",
+			Terraform: `resource "cloudflare_notification_policy" "tunnel_health" {
+  account_id = "{account_id}"
+  name       = "Tunnel health"
+  alert_type = "tunnel_health_event"
+  enabled    = true
+  mechanisms = { email = [{ id = "oncall@shop.example" }] }
+}
+
+resource "cloudflare_notification_policy" "service_tokens" {
+  account_id = "{account_id}"
+  name       = "Service tokens that end"
+  alert_type = "expiring_service_token_alert"
+  enabled    = true
+  mechanisms = { email = [{ id = "oncall@shop.example" }] }
+}`},
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Trouble of tunnels and ending tokens are announced where alerts are seen."),

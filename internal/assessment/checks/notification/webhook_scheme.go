@@ -15,8 +15,14 @@ func webhookScheme() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-012", Title: "Alert webhooks use HTTPS",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Alerts name hosts, addresses and weaknesses; on plain HTTP anyone on the way reads or drops them.",
-		Fix:        "Change the destination to https.",
+		Why: "Alerts name hosts, addresses and weaknesses. Plain HTTP shows them to anyone on the way.",
+		Fix: "Change the address of the webhook to https, then send a test.",
+		Words: posture.Words{
+			Problem:   "Alert webhooks of this account use plain HTTP",
+			Impact:    "Someone on the way reads the alerts, or keeps one from arriving.",
+			Breaks:    "Alerts stop when the receiver has no valid certificate.",
+			Dashboard: "Notifications › Destinations › Webhooks › the webhook › Edit: an address that starts with https.",
+		},
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Alerts, which describe weaknesses, travel encrypted."),

@@ -15,8 +15,14 @@ func age() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-008", Title: "No active token is older than a year",
 		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "Rotation limits how long an unnoticed leak works.",
-		Fix:        "Roll the token and update its consumers.",
+		Why: "A token that was copied somewhere years ago still works. Rolling it once a year ends what nobody remembers.",
+		Fix: "Roll the token and give the new value to everything that uses it.",
+		Words: posture.Words{
+			Problem:   "API token {name} of this account is older than advised",
+			Impact:    "Someone who found the token in an old log, repository or laptop can use it today.",
+			Breaks:    "Everything that uses the old value stops until it has the new one.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: {name} › Roll.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.2", "Tokens are renewed, so old grants end."),

@@ -15,8 +15,15 @@ func credential() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-001", Title: "The credential of this run is valid and not about to expire",
 		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why: "An expiring credential silently ends monitoring.",
-		Fix: "Issue a new token before the date and replace the stored secret.",
+		Why: "This assessment reads the account with an API token. When the token ends, nothing is assessed any more.",
+		Fix: "Create a new token before the date and replace the one that is stored for the account.",
+		Words: posture.Words{
+			Problem: "The API token that assesses this account is ending",
+			Impact:  "New weaknesses of the account go unseen from that day on.",
+			Breaks:  "Nothing; assessments go on with the new token.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: create a token " +
+				"with the same permissions, then store it here under Settings › Accounts.",
+		},
 		References: []string{"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/",
 			"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{

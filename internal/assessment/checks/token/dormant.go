@@ -18,8 +18,14 @@ func dormant() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-003", Title: "No dormant API token",
 		Category: "token", Severity: posture.Medium, Worst: posture.High, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "Unused credentials are leaked without anybody noticing.",
-		Fix:        "Delete tokens nobody uses.",
+		Why: "A token that nobody uses is not missed when it leaks, and is rarely looked at.",
+		Fix: "Disable the token, wait a week, and delete it when nothing has failed.",
+		Words: posture.Words{
+			Problem:   "API token {name} of this account is not used",
+			Impact:    "Someone who finds the token has its rights, and no one notices.",
+			Breaks:    "A job that runs rarely, such as once a year, fails until the token is enabled again.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: {name} › Disable.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{
 			check.Supports("cis 5.3", "Tokens nobody uses are found."),

@@ -14,8 +14,15 @@ func expiry() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-002", Title: "Active API tokens carry an expiry",
 		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why: "A token without end date stays usable long after its purpose is gone.",
-		Fix: "Re-issue the token with an end date of at most one year.",
+		Why: "A token without an end stays valid long after the job, the tool and the person are gone.",
+		Fix: "Set an expiry of at most one year, and roll the token before it.",
+		Words: posture.Words{
+			Problem: "API token {name} of this account has no near expiry",
+			Impact:  "Someone who finds the token years from now can still use it.",
+			Breaks:  "What uses the token fails on that day unless it gets a new one before.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: {name} › Edit › " +
+				"TTL: set an end date.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/",
 			"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/"},
 		Controls: check.Controls{

@@ -16,8 +16,14 @@ func keyUse() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-007", Title: "No change was made with a global API key in 30 days",
 		Category: "token", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "The global key has every right of its owner, no expiry and no scope.",
-		Fix: "Move the integration to a scoped token and roll the key.",
+		Why: "The Global API Key has every right of its owner, cannot be limited and never expires.",
+		Fix: "Move the integration to an API token with the permissions it needs, then change the Global API Key.",
+		Words: posture.Words{
+			Problem:   "A Global API Key changes this account",
+			Impact:    "Someone who finds the key in a script can do everything its owner can, in every account of the owner.",
+			Breaks:    "Every script that still uses the key stops when the key is changed.",
+			Dashboard: "My Profile › API Tokens › Global API Key › Change, after an API token took over.",
+		},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/insights/logs/audit-logs/",
 			"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{

@@ -15,8 +15,15 @@ func lapse() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-011", Title: "No active token is about to lapse unnoticed",
 		Category: "token", Severity: posture.Low, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why: "Automation stops on the day, and the hurried successor gets too many rights.",
-		Fix: "Renew or delete the token on purpose.",
+		Why: "A token that ends unnoticed stops what it runs, and the hurried successor often gets too many rights.",
+		Fix: "Renew the token with the same permissions, or delete it when nothing uses it.",
+		Words: posture.Words{
+			Problem: "API token {name} of this account ends soon or has ended",
+			Impact:  "Automation stops on that day, such as certificate or DNS updates.",
+			Breaks:  "Nothing; a renewed token keeps its value.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: {name} › Edit › " +
+				"TTL.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/",
 			"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/"},
 		Controls: check.Controls{

@@ -19,8 +19,15 @@ func minting() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-010", Title: "No token can create tokens or manage members",
 		Category: "token", Severity: posture.Critical, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "A credential that can mint credentials survives every rotation of the others.",
-		Fix:        "Delete it, or confine it to one host with a short life.",
+		Why: "A token that can create tokens or members outlives every rotation, because it can make itself a successor.",
+		Fix: "Delete the token, or limit it to one source address and a lifetime of days.",
+		Words: posture.Words{
+			Problem: "API token {name} can create tokens or members",
+			Impact:  "Someone who steals the token gives themselves lasting access to the account.",
+			Breaks:  "Automation that manages tokens or members needs a person, or a token with a short life.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: {name} › Edit: " +
+				"remove API Tokens Write and Account Settings Write, or add an IP filter and a TTL.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.8", "No token may give itself or others more permissions."),

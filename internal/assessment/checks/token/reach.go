@@ -16,8 +16,16 @@ func reach() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-004", Title: "No token combines wide reach with many write rights",
 		Category: "token", Severity: posture.High, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "One leaked automation secret should not be able to rewrite every zone.",
-		Fix:        "Split by task and name the zones in the policy resources.",
+		Why: "A secret of one pipeline should not be able to rewrite every zone. Tokens can be limited to single zones " +
+			"and tasks.",
+		Fix: "Split the token by task and name the zones it may change in its resources.",
+		Words: posture.Words{
+			Problem: "API token {name} writes across the whole account",
+			Impact:  "Someone who steals the token can redirect or take down every site of the account.",
+			Breaks:  "Jobs that need a permission or a zone which the new tokens lack.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: {name} › Edit: " +
+				"choose Specific zone and only the permissions of the task.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{
 			check.Touches("cis 5.5", "The list of tokens is looked at for their reach; it is kept elsewhere."),

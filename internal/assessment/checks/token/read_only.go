@@ -15,8 +15,15 @@ func readOnly() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-006", Title: "The assessment credential can only read",
 		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "A scanner that can change configuration is an attractive target itself.",
-		Fix:        "Give the scanner its own read-only token and keep a separate one for remediation.",
+		Why: "A tool that assesses needs to read and nothing else. With write rights it becomes a target of its own.",
+		Fix: "Give the assessment a read-only token, and keep a separate one for changes.",
+		Words: posture.Words{
+			Problem: "API token {name} that assesses this account can write",
+			Impact:  "Someone who takes over the machine that runs the assessments can change the account.",
+			Breaks:  "Nothing for assessments; applying changes then needs its own token.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: create one from " +
+				"the template Read all resources, store it here, then delete {name}.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.8", "The assessment has the permissions of its role and no more."),

@@ -14,8 +14,15 @@ func sourceAddress() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-005", Title: "Write tokens are bound to source addresses",
 		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "Address binding makes a stolen pipeline secret useless elsewhere.",
-		Fix:        "Add the egress ranges of the system that uses the token.",
+		Why: "A token that only works from your own addresses is worth little when it is stolen.",
+		Fix: "Add the addresses of the system that uses the token as its client IP filter.",
+		Words: posture.Words{
+			Problem: "API token {name} of this account writes from anywhere",
+			Impact:  "Someone who copies the token from a log or a laptop can use it from any place.",
+			Breaks:  "The system fails when its address changes, until the filter is updated.",
+			Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: {name} › Edit › " +
+				"Client IP Address Filtering: Is in, and the addresses.",
+		},
 		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
 		Controls: check.Controls{
 			check.Touches("cis 5.5", "Where a token may be used from is recorded with it."),
