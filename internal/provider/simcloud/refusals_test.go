@@ -24,7 +24,8 @@ func (p *patient) known(pattern string) string {
 		"{script_name}": {"/workers/scripts", "id"},
 	}
 	ofZone := map[string][2]string{
-		"{record_id}": {"/dns_records", "id"}, "{load_balancer_id}": {"/load_balancers", "id"}, "{pagerule_id}": {"/pagerules", "id"},
+		"{record_id}": {"/dns_records", "id"}, "{load_balancer_id}": {"/load_balancers", "id"},
+		"{custom_hostname_id}": {"/custom_hostnames", "id"}, "{pagerule_id}": {"/pagerules", "id"},
 		"{app_id}": {"/spectrum/apps", "id"},
 	}
 	switch {
