@@ -51,6 +51,7 @@ func Conform(t *testing.T, cases []Case) {
 			seen[c.Check.ID] = true
 			metadata(t, c.Check)
 			examples(t, c)
+			reviewed(t, c)
 			everyResult(t, c, agreed[c.Check.ID])
 			delivered(t, c)
 			denied(t, c)
