@@ -31,7 +31,9 @@ func TestReview(t *testing.T) {
 	}
 	was, err := os.ReadFile(verdictsPage)
 	require.NoError(t, err)
-	require.Equal(t, string(was), page, "run go test ./internal/assessment/checks -run TestReview -update")
+	if page != string(was) {
+		require.Fail(t, "docs/verdicts.md is old", "run go test ./internal/assessment/checks -run TestReview -update")
+	}
 }
 
 // gaps names what the points of the review lack: a case, three neighbours, neighbours of two kinds.

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -45,6 +46,14 @@ func revealedOriginExamples() []goodtest.Example {
 		{Name: "SPF names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
 			`"v=spf1 +ip4:45.60.10.1/32 -all"`)},
 		{Name: "SPF names another address", Want: posture.Pass, Edit: sibling("mail."+goodtest.Domain, "TXT", "v=spf1 ip4:45.60.99.1 -all")},
+		{Name: "SPF in capitals names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
+			"V=SPF1 IP4:45.60.10.1 -ALL")},
+		{Name: "SPF names the origin across two strings", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
+			`"v=spf1 ip4:45.60." "10.1 -all"`)},
+		{Name: "a text that only mentions SPF", Want: posture.Pass, Edit: sibling("note."+goodtest.Domain, "TXT",
+			"was v=spf1 ip4:45.60.10.1 -all")},
+		{Name: "SPF names a range around the origin", Want: posture.Pass, Edit: sibling("mail."+goodtest.Domain, "TXT",
+			"v=spf1 ip4:45.60.10.0/24 -all")},
 		{Name: "mail goes to the origin", Want: posture.Fail, Resource: "s1", Edit: sibling(goodtest.Domain, "MX", goodtest.Domain+".")},
 		{Name: "a neighbour of the origin", Want: posture.Warning, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "a placeholder is no origin", Want: posture.Pass, Edit: goodtest.Edits(sibling("old."+goodtest.Domain, "A", "192.0.2.1"),
@@ -165,10 +174,11 @@ func (o origins) revealedBy(r snapshot.DNSRecord) (host string, near bool) {
 // spf looks for a single address of an SPF text among the origins. A wider
 // range does not tell which address is the origin.
 func (o origins) spf(content string) string {
-	if !strings.Contains(content, "v=spf1") {
+	text := mailauth.Text(content)
+	if !mailauth.IsSPF(text) {
 		return ""
 	}
-	for term := range strings.FieldsSeq(strings.ReplaceAll(content, `"`, " ")) {
+	for term := range strings.FieldsSeq(text) {
 		term = strings.ToLower(strings.TrimLeft(term, "+-~?"))
 		value, ok := strings.CutPrefix(term, "ip4:")
 		if !ok {
