@@ -42,6 +42,7 @@ func revealedOriginExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "no sibling", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a direct sibling", Want: posture.Fail, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.1")},
+		{Name: "a second record of the proxied name itself", Want: posture.Pass, Edit: sibling(goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "the sibling is in another zone", Want: posture.Fail, Resource: "s1", Edit: otherZone("ftp.other.example", "A", "45.60.10.1")},
 		{Name: "SPF names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
 			`"v=spf1 +ip4:45.60.10.1/32 -all"`)},
@@ -80,6 +81,7 @@ type origins struct {
 	near    map[netip.Prefix]string
 	byHost  map[string]netip.Addr
 	proxied int
+	edge    exposure.Edge
 }
 
 // neighbours is the network in which an address gives its neighbours away.
@@ -94,9 +96,12 @@ func neighbours(a netip.Addr) netip.Prefix {
 
 func findOrigins(v *check.View) origins {
 	o := origins{exact: map[netip.Addr]string{}, near: map[netip.Prefix]string{}, byHost: map[string]netip.Addr{}}
+	var all []snapshot.DNSRecord
 	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
 	for _, z := range v.Zones() {
-		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
+		records := check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID)
+		all = append(all, records...)
+		for _, r := range records {
 			if !r.Proxied || r.Type != "A" && r.Type != "AAAA" {
 				continue
 			}
@@ -115,6 +120,7 @@ func findOrigins(v *check.View) origins {
 			o.byHost[canonical(r.Name)] = a
 		}
 	}
+	o.edge = exposure.EdgeOf(all)
 	return o
 }
 
@@ -127,7 +133,7 @@ func evaluateRevealedOrigin(v *check.View) check.Outcome {
 	for _, z := range v.Zones() {
 		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
 			host, near := "", false
-			if !r.Proxied {
+			if !o.edge.Serves(r) {
 				host, near = o.revealedBy(r)
 			}
 			if host == "" {
