@@ -48,6 +48,7 @@ type builder struct {
 	links   []Link                   // may hold duplicates
 	zones   map[string]snapshot.Zone // by name
 	byName  map[string][]destination // of web records, by name
+	edgeOf  exposure.Edge            // of the zones that are not paused
 }
 
 // known returns a section's value; a section that was not read is the zero value.
@@ -183,7 +184,7 @@ func (b *builder) freeze(open map[posture.Severity]int) *Linked {
 		now[b.places[n.ID]] = int32(i)
 		slices.SortFunc(n.Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
 	}
-	b.places, b.byName = nil, nil // frees memory: a large account has many
+	b.places, b.byName, b.edgeOf = nil, nil, exposure.Edge{} // frees memory: a large account has many
 	for i := range b.links {
 		l := &b.links[i]
 		l.From, l.To = now[l.From], now[l.To]

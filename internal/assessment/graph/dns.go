@@ -35,6 +35,13 @@ type destination struct {
 // names indexes the destinations of all web records of the account by record name.
 func (b *builder) names() {
 	b.byName = map[string][]destination{}
+	var proxying []snapshot.DNSRecord
+	for _, z := range b.snap.Zones {
+		if !z.Paused {
+			proxying = append(proxying, known(b, snapshot.ZoneDNSRecords, z.ID)...)
+		}
+	}
+	b.edgeOf = exposure.EdgeOf(proxying)
 	for _, z := range b.snap.Zones {
 		for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
 			n := b.named(z, r)
@@ -47,7 +54,7 @@ func (b *builder) names() {
 }
 
 func (b *builder) named(z snapshot.Zone, r snapshot.DNSRecord) namedRecord {
-	return namedRecord{DNSRecord: r, zone: z, proxied: r.Proxied && !z.Paused}
+	return namedRecord{DNSRecord: r, zone: z, proxied: !z.Paused && b.edgeOf.Serves(r)}
 }
 
 // records adds the records of a zone and their destinations.

@@ -18,6 +18,7 @@ type CustomHostname struct {
 	SSLStatus  string `json:"ssl_status,omitempty"`
 	SSLExpires Time   `json:"ssl_expires_on,omitzero"`
 	MinTLS     string `json:"min_tls_version,omitempty"`
+	Wildcard   bool   `json:"wildcard,omitempty"` // names below it are served, too
 	Errors     int    `json:"verification_errors,omitempty"`
 }
 

@@ -13,6 +13,7 @@ type customHostnameWire struct {
 	SSL       struct {
 		Status    string `json:"status"`
 		ExpiresOn Time   `json:"expires_on"`
+		Wildcard  bool   `json:"wildcard"`
 		Settings  struct {
 			MinTLS string `json:"min_tls_version"`
 		} `json:"settings"`
@@ -33,7 +34,7 @@ func zoneCustomHostnames() Source {
 			`"validation_records":[{"txt_value":"drop"}]},"verification_errors":["drop"]}]`,
 	}, func(w customHostnameWire) CustomHostname {
 		return CustomHostname{ID: w.ID, Hostname: w.Hostname, Status: w.Status, CreatedAt: w.CreatedAt, Origin: w.Origin,
-			SSLStatus: w.SSL.Status, SSLExpires: w.SSL.ExpiresOn, MinTLS: w.SSL.Settings.MinTLS, Errors: len(w.Errors)}
+			SSLStatus: w.SSL.Status, SSLExpires: w.SSL.ExpiresOn, MinTLS: w.SSL.Settings.MinTLS, Wildcard: w.SSL.Wildcard, Errors: len(w.Errors)}
 	})
 }
 

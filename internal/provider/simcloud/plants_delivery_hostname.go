@@ -27,7 +27,10 @@ func plantsHostnames() []Plant {
 		host("CFL-CH-001", "certificate-timed-out", failed, certificate("validation_timed_out")),
 		host("CFL-CH-001", "certificate-ended", failed, ends(-day)),
 		host("CFL-CH-001", "pending", warning, status("pending")),
-		host("CFL-CH-001", "certificate-pending", warning, certificate("pending_validation")),
+		host("CFL-CH-001", "certificate-pending", warning, func(_ *zone, _, ssl obj) {
+			ssl["status"] = "pending_validation"
+			delete(ssl, "expires_on")
+		}),
 		host("CFL-CH-001", "no-certificate", warning, func(_ *zone, h, ssl obj) {
 			h["status"] = "pending_migration"
 			delete(ssl, "status")

@@ -1,6 +1,9 @@
 package simcloud
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 func plantsMoreAlerts() []Plant {
 	tokens := func(a *account) bool { return len(a.serviceTokens) > 0 }
@@ -20,9 +23,7 @@ func plantsMoreAlerts() []Plant {
 			}
 		}).when(tunnels),
 		silentPolicy("CFL-ALERT-009", slotToken, alertServiceToken).when(tokens),
-		silencePlant("month", failed, func(a *account) { a.silence(day, 45*day) }),
-		silencePlant("endless", failed, func(a *account) { a.silence(day, 0)["end_time"] = nil }),
-		silencePlant("week", warning, func(a *account) { a.silence(day, 9*day) }),
+		silencePlant("month", failed, 45*day), silencePlant("endless", failed, 0), silencePlant("week", warning, 9*day),
 	}
 	for _, k := range []struct {
 		check string
@@ -40,8 +41,15 @@ func plantsMoreAlerts() []Plant {
 	return table
 }
 
-func silencePlant(variant, result string, change func(*account)) Plant {
-	return accountWide("CFL-ALERT-011", variant, result, "silence-"+variant, change)
+// silencePlant mutes a policy that no other plant takes away or turns off.
+func silencePlant(variant, result string, until time.Duration) Plant {
+	return accountWide("CFL-ALERT-011", variant, result, "silence-"+variant, func(a *account) {
+		s := a.silence(day, until)
+		s["policy_id"] = a.addAlert("billing_usage_alert", a.mechanisms(a.webhooks[0]))["id"]
+		if until == 0 {
+			s["end_time"] = nil
+		}
+	})
 }
 
 // silentPolicy takes the destinations away from the policies of a check, which

@@ -32,6 +32,8 @@ func plantsBuckets() []Plant {
 	}
 	off := lockRule("", 90)
 	off["enabled"] = false
+	passed := lockRule("", 90)
+	passed["condition"] = obj{"type": "Date", "date": "2020-01-01T00:00:00Z"}
 	return []Plant{
 		open("private-open", failed), open("backup-open", failed), open("weblog-log-open", failed), open("export-open", failed),
 		open("media-open", warning),
@@ -42,12 +44,9 @@ func plantsBuckets() []Plant {
 			job["destination_conf"] = r2Destination(b.name)
 			a.jobs = append(a.jobs, job)
 		}),
-		locks("backup-lock-week", warning, lockRule("", 7)),
-		bucketOf("CFL-R2-006", "backup-expires", warning, func(_ *account, b *bucket) {
-			b.locks, b.lifecycle = []obj{lockRule("", 90)}, append(b.lifecycle, expireRule("tmp/", 10))
-		}),
+		locks("backup-lock-week", warning, lockRule("", 7)), locks("backup-lock-passed", failed, passed),
 		tls("tls-10", "1.0"), tls("tls-11", "1.1"),
-		zoneFloor("tls-of-weak-zone", failed), zoneFloor("tls-of-zone", warning),
+		zoneFloor("tls-of-weak-zone", true), zoneFloor("tls-of-zone", false),
 		bucketOf("CFL-R2-008", "kept", failed, func(_ *account, b *bucket) { b.lifecycle = b.lifecycle[:1] }),
 		bucketOf("CFL-R2-008", "kept-rule-off", failed, func(_ *account, b *bucket) { b.lifecycle[1]["enabled"] = false }),
 		bucketOf("CFL-R2-008", "kept-in-part", warning, func(_ *account, b *bucket) {
@@ -59,13 +58,12 @@ func plantsBuckets() []Plant {
 
 func guardsBuckets(a *account) bool { return a.r2Enabled && a.org != nil }
 
-// zoneFloor is a bucket whose host name has no minimum of its own. Its slot is
-// that of the minimum of the first zone, which decides what it means; a failing
-// one makes that zone weak as well.
-func zoneFloor(name, result string) Plant {
-	p := bucketOf("CFL-R2-007", name, result, func(a *account, b *bucket) {
+// zoneFloor is a bucket whose host name has no minimum of its own, in the first
+// zone, which may be made weak as well.
+func zoneFloor(name string, weakZone bool) Plant {
+	p := bucketOf("CFL-R2-007", name, failed, func(a *account, b *bucket) {
 		a.publish(b, name, "", true)
-		if result == failed {
+		if weakZone {
 			weak := plantsTLS()
 			a.assigned[0] = append(a.assigned[0], weak[slices.IndexFunc(weak, func(p Plant) bool { return p.CheckID == "CFL-SSL-002" })])
 		}
@@ -86,8 +84,8 @@ func plantsStorage() []Plant {
 			change(q)
 		})
 	}
-	connection := func(variant, host, mode string) Plant {
-		return accountWide("CFL-STORE-004", variant, failed, "connection-"+variant, func(a *account) {
+	connection := func(variant, result, host, mode string) Plant {
+		return accountWide("CFL-STORE-004", variant, result, "connection-"+variant, func(a *account) {
 			a.addConnection(variant, obj{"host": host}, mode)
 		}).when(func(a *account) bool { return len(a.workers) > 0 })
 	}
@@ -97,8 +95,8 @@ func plantsStorage() []Plant {
 	return []Plant{
 		queue("unread", failed, func(obj) {}),
 		queue("no-dead-letters", warning, func(q obj) { consume(q, "") }),
-		connection("unverified", "db.partner.test", "require"),
-		connection("no-mode", "185.220.20.40", ""),
+		connection("plain", failed, "db.partner.test", "prefer"),
+		connection("unverified", warning, "db.partner.test", "require"),
 		gateway("CFL-AIGW-001", "open", failed, func(g obj) { g["authentication"] = false }),
 		gateway("CFL-AIGW-001", "not-told", failed, func(g obj) { delete(g, "authentication") }),
 		gateway("CFL-AIGW-002", "neither", failed, func(g obj) { g["rate_limiting_limit"], g["guardrails"] = 0, nil }),

@@ -37,10 +37,10 @@ func plantsSites() []Plant {
 				r["enabled"] = false
 			}
 		}),
-		packets("allows-last", warning, func(s *ruleset) { last(s)["action"] = "skip" }),
+		packets("allows-last", failed, func(s *ruleset) { last(s)["action"] = "skip" }),
 		packets("some-packets", warning, func(s *ruleset) { last(s)["expression"] = "ip.src in {198.51.100.0/24}" }),
 		site("null-cipher", failed, func(_ *account, t obj) { t["allow_null_cipher"] = true }),
-		site("replay", warning, func(_ *account, t obj) { t["replay_protection"] = false }),
+		packets("allows-first", failed, func(s *ruleset) { s.Rules[0]["expression"] = "true" }),
 		site("old-key", warning, func(a *account, t obj) { t["psk_metadata"] = obj{"last_generated_on": a.cloud.ago(500 * day)} }),
 		cluster("open", failed, obj{"attack_mitigation": obj{"enabled": false}, "ratelimit": nil}),
 		cluster("never-set", failed, obj{"attack_mitigation": nil, "ratelimit": nil}),

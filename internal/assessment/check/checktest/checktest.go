@@ -52,6 +52,7 @@ func Conform(t *testing.T, cases []Case) {
 			metadata(t, c.Check)
 			words(t, c.Check)
 			examples(t, c)
+			reviewed(t, c)
 			everyResult(t, c, agreed[c.Check.ID])
 			delivered(t, c)
 			denied(t, c)

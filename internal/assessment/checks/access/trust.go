@@ -51,6 +51,8 @@ func trustExamples() []goodtest.Example {
 		{Name: "a denied public mail domain", Want: posture.Pass, Edit: include("deny", public)},
 		{Name: "any service token", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Policy,
 			Edit: include("non_identity", token)},
+		{Name: "any service token in a group", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("non_identity", rule("group", "g1")), group("g1", token))},
 		{Name: "Service Auth for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.Policy,
 			Edit: include("non_identity", rule("everyone", ""))},
 		{Name: "Service Auth for every address", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.Policy,

@@ -49,6 +49,12 @@ func memberFactorExamples() []goodtest.Example {
 			Edit: goodtest.Edits(members("m2", withoutFactor), connector("other.example", true, "verified"))},
 		{Name: "an invitation is open", Want: posture.Warning, Resource: "m2",
 			Edit: members("m2", func(m *snapshot.Member) { m.TwoFactor, m.Status = false, "pending" })},
+		{Name: "a declined invitation", Want: posture.Pass, Edit: members("m2",
+			func(m *snapshot.Member) { m.TwoFactor, m.Status = false, "rejected" })},
+		{Name: "sign-on of the domain is off", Want: posture.Fail, Resource: "m2", Edit: goodtest.Edits(members("m2", withoutFactor),
+			connector("shop.example", false, "verified"))},
+		{Name: "sign-on of the domain, in capitals", Want: posture.Pass, Edit: goodtest.Edits(members("m2", withoutFactor),
+			connector("SHOP.example", true, "verified"))},
 		{Name: "the connectors are not readable", Want: posture.Unknown, Resource: "m2",
 			Edit: goodtest.Edits(members("m2", withoutFactor), denied(snapshot.AccountSSOConnectors))},
 		{Name: "a service identity", Want: posture.NotApplicable, Edit: members("", func(m *snapshot.Member) {
@@ -67,8 +73,8 @@ func evaluateMemberFactor(v *check.View) check.Outcome {
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
 		// An open invitation has no user yet; only an accepted member without
 		// one is a service identity.
-		if !m.HasUser && m.Status == "accepted" {
-			continue
+		if !m.HasUser && m.Status == "accepted" || m.Status == "rejected" {
+			continue // who declined is no member
 		}
 		if m.TwoFactor {
 			j.Pass()

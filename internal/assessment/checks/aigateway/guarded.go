@@ -36,7 +36,7 @@ func guarded() check.Check {
 func guardedExamples() []goodtest.Example {
 	set := func(rate int, spend, guard, loss bool) func(*snapshot.Builder) {
 		return edit(func(g *snapshot.AIGateway) {
-			g.RateLimit, g.SpendLimit, g.Guardrails, g.LossRules = rate, spend, guard, loss
+			g.RateLimit, g.RateInterval, g.SpendLimit, g.Guardrails, g.LossRules = rate, 1, spend, guard, loss
 		})
 	}
 	return []goodtest.Example{
@@ -44,6 +44,11 @@ func guardedExamples() []goodtest.Example {
 		{Name: "a spend limit and data loss rules", Want: posture.Pass, Edit: set(0, true, false, true)},
 		{Name: "neither", Want: posture.Fail, Resource: goodtest.Account, Edit: set(0, false, false, false)},
 		{Name: "only a limit", Want: posture.Warning, Resource: goodtest.Account, Edit: set(100, false, false, false)},
+		{Name: "100 a second", Want: posture.Pass, Edit: set(100, false, true, false)},
+		{Name: "a limit nobody reaches", Want: posture.Warning, Edit: set(101, false, true, false)},
+		{Name: "a limit nobody reaches, and a spend limit", Want: posture.Pass, Edit: set(1_000_000, true, true, false)},
+		{Name: "6000 a minute", Want: posture.Pass, Edit: edit(func(g *snapshot.AIGateway) { g.RateLimit, g.RateInterval = 6000, 60 })},
+		{Name: "a limit without an interval", Want: posture.Warning, Edit: edit(func(g *snapshot.AIGateway) { g.RateInterval = 0 })},
 		{Name: "only guardrails", Want: posture.Warning, Edit: set(0, false, true, false)},
 		{Name: "a limit, and prompts are only flagged", Want: posture.Warning, Edit: edit(func(g *snapshot.AIGateway) {
 			g.RateLimit, g.Guardrails, g.LossRules, g.OnlyFlags = 100, false, false, true
@@ -55,11 +60,19 @@ func guardedExamples() []goodtest.Example {
 	}
 }
 
+// mostPrompts is the highest limit, in requests a second, that still limits something.
+const mostPrompts = 100
+
+// limits reports whether somebody reaches the rate limit of a gateway. Without an interval there is none.
+func limits(g snapshot.AIGateway) bool {
+	return g.RateLimit > 0 && g.RateInterval > 0 && g.RateLimit <= mostPrompts*g.RateInterval
+}
+
 func evaluateGuarded(v *check.View) check.Outcome {
 	all := check.Read(v, snapshot.AIGateways)
 	var bare, half faults
 	for _, g := range all {
-		limit, guard := g.RateLimit > 0 || g.SpendLimit, g.Guardrails || g.LossRules
+		limit, guard := limits(g) || g.SpendLimit, g.Guardrails || g.LossRules
 		switch {
 		case !limit && !guard && !g.OnlyFlags:
 			bare.add(g, "", "no limit, no guardrails, no data loss rules", "a limit, and guardrails or data loss rules")

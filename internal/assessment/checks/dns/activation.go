@@ -30,6 +30,10 @@ func activation() check.Check {
 			switch {
 			case d.Presigned:
 				return v.NotApplicable("the zone is transferred with its signatures")
+			case v.Zone().Type == "partial" || v.Zone().Type == "internal":
+				return v.NotApplicable("the zone is of type " + v.Zone().Type + "; it is signed elsewhere or not public")
+			case v.Zone().Status != "active":
+				return v.NotApplicable("the zone is not active (CFL-ZONE-003)")
 			case d.Status == "active":
 				return v.Pass("DNSSEC is in force.")
 			case d.Status == "disabled" || d.Status == "pending-disabled":
@@ -65,6 +69,12 @@ func activationExamples() []goodtest.Example {
 		{Name: "started", Want: posture.Warning, Resource: goodtest.Zone, Edit: state("pending", 6)},
 		{Name: "off", Want: posture.NotApplicable, Edit: state("disabled", 30)},
 		{Name: "being turned off", Want: posture.NotApplicable, Edit: state("pending-disabled", 30)},
+		{Name: "forgotten in a zone that is not active", Want: posture.NotApplicable, Edit: goodtest.Edits(state("pending", 30),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "forgotten in a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(state("pending", 30),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }))},
+		{Name: "forgotten in a secondary zone", Want: posture.Fail, Edit: goodtest.Edits(state("pending", 30),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "secondary" }))},
 		{Name: "no date", Want: posture.Unknown, Edit: state("pending", -1)},
 		{Name: "no status", Want: posture.Unknown, Edit: state("", 0)},
 	}

@@ -46,6 +46,8 @@ func delegationExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "the assigned servers", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "the assigned servers, in capitals and with a final dot", Want: posture.Pass,
+			Edit: answer("A.NS.cloudflare.com.", "B.NS.cloudflare.com.")},
 		{Name: "other servers", Want: posture.Fail, Resource: goodtest.Zone, Edit: answer("ns1.elsewhere.test")},
 		{Name: "the domain is not delegated", Want: posture.Fail, Edit: goodtest.Answer("NS", goodtest.Domain, "NXDOMAIN")},
 		{Name: "one is missing", Want: posture.Warning, Resource: goodtest.Zone, Edit: answer("a.ns.cloudflare.com")},

@@ -68,6 +68,10 @@ func ownPlatformExamples() []goodtest.Example {
 		{Name: "a project of the account", Want: posture.Pass, Edit: goodtest.Edits(project, to("site-7x.pages.dev"))},
 		{Name: "a branch of a project", Want: posture.Pass, Edit: goodtest.Edits(project, to("main.site-7x.pages.dev"))},
 		{Name: "a project nobody has", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(project, to("gone.pages.dev"))},
+		{Name: "in capitals and with a final dot", Want: posture.Pass, Edit: goodtest.Edits(project, to("Site-7X.Pages.dev."))},
+		{Name: "a project without an address", Want: posture.Fail, Edit: goodtest.Edits(func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "site"}})
+		}, to("gone.pages.dev."))},
 		{Name: "a name that only ends alike", Want: posture.Fail, Edit: goodtest.Edits(project, to("my-site-7x.pages.dev"))},
 		{Name: "a trusted account", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(project, to("partner.pages.dev")),
 			Policy: trusted},

@@ -59,6 +59,7 @@ func publishedSecretExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "SPF and DMARC", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "a key of a cloud provider", Want: posture.Fail, Resource: "t1", Edit: txt("build", "", "aws-access-key-id")},
+		{Name: "a private key below a verification name", Want: posture.Fail, Resource: "t1", Edit: txt("_verify", "", "private-key")},
 		{Name: "random under a telling name", Want: posture.Warning, Resource: "t1", Edit: txt("api-token", dense, "")},
 		{Name: "random under a plain name", Want: posture.Pass, Edit: txt("build", dense, "")},
 		{Name: "a verification", Want: posture.Pass, Edit: txt("token", "google-site-verification="+dense, "")},

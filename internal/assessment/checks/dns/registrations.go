@@ -124,6 +124,11 @@ func renewal() check.Check {
 func renewalExamples() []goodtest.Example {
 	undated := registration("a.example", true, true, 0)
 	undated.ExpiresAt = snapshot.Time{}
+	unsaid := func(left int) snapshot.Registration {
+		r := registration("a.example", true, true, left)
+		r.AutoRenew = nil
+		return r
+	}
 	return []goodtest.Example{
 		{Name: "renewed by itself", Want: posture.Pass, Resource: goodtest.Account, Edit: registered(registration("a.example", true, true, 20))},
 		{Name: "far away", Want: posture.Pass, Edit: registered(registration("a.example", true, false, 91))},
@@ -131,6 +136,10 @@ func renewalExamples() []goodtest.Example {
 		{Name: "lapsed in spite of renewal", Want: posture.Fail, Edit: registered(registration("a.example", true, true, -1))},
 		{Name: "31 days", Want: posture.Warning, Resource: goodtest.Account, Edit: registered(registration("a.example", true, false, 31))},
 		{Name: "90 days", Want: posture.Warning, Edit: registered(registration("a.example", true, false, 90))},
+		{Name: "whether it renews is not told, and it is far away", Want: posture.Pass, Edit: registered(unsaid(91))},
+		{Name: "whether it renews is not told, and it is near", Want: posture.Unknown, Edit: registered(unsaid(20))},
+		{Name: "one of two lapses, and the other is not told", Want: posture.Fail, Edit: registered(unsaid(20),
+			registration("b.example", true, false, 5))},
 		{Name: "no date", Want: posture.Unknown, Edit: registered(undated)},
 		{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
 	}

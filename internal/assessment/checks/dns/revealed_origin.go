@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -41,10 +42,19 @@ func revealedOriginExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "no sibling", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a direct sibling", Want: posture.Fail, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.1")},
+		{Name: "a second record of the proxied name itself", Want: posture.Pass, Edit: sibling(goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "the sibling is in another zone", Want: posture.Fail, Resource: "s1", Edit: otherZone("ftp.other.example", "A", "45.60.10.1")},
 		{Name: "SPF names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
 			`"v=spf1 +ip4:45.60.10.1/32 -all"`)},
 		{Name: "SPF names another address", Want: posture.Pass, Edit: sibling("mail."+goodtest.Domain, "TXT", "v=spf1 ip4:45.60.99.1 -all")},
+		{Name: "SPF in capitals names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
+			"V=SPF1 IP4:45.60.10.1 -ALL")},
+		{Name: "SPF names the origin across two strings", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
+			`"v=spf1 ip4:45.60." "10.1 -all"`)},
+		{Name: "a text that only mentions SPF", Want: posture.Pass, Edit: sibling("note."+goodtest.Domain, "TXT",
+			"was v=spf1 ip4:45.60.10.1 -all")},
+		{Name: "SPF names a range around the origin", Want: posture.Pass, Edit: sibling("mail."+goodtest.Domain, "TXT",
+			"v=spf1 ip4:45.60.10.0/24 -all")},
 		{Name: "mail goes to the origin", Want: posture.Fail, Resource: "s1", Edit: sibling(goodtest.Domain, "MX", goodtest.Domain+".")},
 		{Name: "a neighbour of the origin", Want: posture.Warning, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "a placeholder is no origin", Want: posture.Pass, Edit: goodtest.Edits(sibling("old."+goodtest.Domain, "A", "192.0.2.1"),
@@ -71,6 +81,7 @@ type origins struct {
 	near    map[netip.Prefix]string
 	byHost  map[string]netip.Addr
 	proxied int
+	edge    exposure.Edge
 }
 
 // neighbours is the network in which an address gives its neighbours away.
@@ -85,9 +96,12 @@ func neighbours(a netip.Addr) netip.Prefix {
 
 func findOrigins(v *check.View) origins {
 	o := origins{exact: map[netip.Addr]string{}, near: map[netip.Prefix]string{}, byHost: map[string]netip.Addr{}}
+	var all []snapshot.DNSRecord
 	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
 	for _, z := range v.Zones() {
-		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
+		records := check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID)
+		all = append(all, records...)
+		for _, r := range records {
 			if !r.Proxied || r.Type != "A" && r.Type != "AAAA" {
 				continue
 			}
@@ -106,6 +120,7 @@ func findOrigins(v *check.View) origins {
 			o.byHost[canonical(r.Name)] = a
 		}
 	}
+	o.edge = exposure.EdgeOf(all)
 	return o
 }
 
@@ -118,7 +133,7 @@ func evaluateRevealedOrigin(v *check.View) check.Outcome {
 	for _, z := range v.Zones() {
 		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
 			host, near := "", false
-			if !r.Proxied {
+			if !o.edge.Serves(r) {
 				host, near = o.revealedBy(r)
 			}
 			if host == "" {
@@ -165,10 +180,11 @@ func (o origins) revealedBy(r snapshot.DNSRecord) (host string, near bool) {
 // spf looks for a single address of an SPF text among the origins. A wider
 // range does not tell which address is the origin.
 func (o origins) spf(content string) string {
-	if !strings.Contains(content, "v=spf1") {
+	text := mailauth.Text(content)
+	if !mailauth.IsSPF(text) {
 		return ""
 	}
-	for term := range strings.FieldsSeq(strings.ReplaceAll(content, `"`, " ")) {
+	for term := range strings.FieldsSeq(text) {
 		term = strings.ToLower(strings.TrimLeft(term, "+-~?"))
 		value, ok := strings.CutPrefix(term, "ip4:")
 		if !ok {

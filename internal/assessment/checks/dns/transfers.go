@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -32,9 +33,13 @@ func transfers() check.Check {
 }
 
 func transfersExamples() []goodtest.Example {
-	acl := func(text string) func(*snapshot.Builder) {
+	acls := func(ranges ...string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountTransferACLs, goodtest.Account, []snapshot.TransferACL{{ID: "a", Name: "office", Range: text}})
+			all := []snapshot.TransferACL{}
+			for i, r := range ranges {
+				all = append(all, snapshot.TransferACL{ID: string(rune('a' + i)), Name: "office", Range: r})
+			}
+			snapshot.Put(b, snapshot.AccountTransferACLs, goodtest.Account, all)
 		}
 	}
 	peer := func(b *snapshot.Builder) {
@@ -48,11 +53,14 @@ func transfersExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "signed and narrow", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "not signed", Want: posture.Fail, Resource: goodtest.Zone, Edit: peer},
-		{Name: "everybody may ask", Want: posture.Fail, Edit: acl("0.0.0.0/0")},
-		{Name: "everybody may ask, v6", Want: posture.Fail, Edit: acl("::/0")},
-		{Name: "a wide range", Want: posture.Warning, Resource: goodtest.Zone, Edit: acl("45.60.0.0/20")},
-		{Name: "a wide v6 range", Want: posture.Warning, Edit: acl("2a00::/48")},
-		{Name: "a range nobody can read", Want: posture.Unknown, Edit: acl("office")},
+		{Name: "everybody may ask", Want: posture.Fail, Edit: acls("0.0.0.0/0")},
+		{Name: "everybody may ask, v6", Want: posture.Fail, Edit: acls("::/0")},
+		{Name: "everybody may ask, in two halves", Want: posture.Fail, Resource: goodtest.Zone, Edit: acls("0.0.0.0/1", "128.0.0.0/1")},
+		{Name: "single addresses", Want: posture.Pass, Edit: acls("45.60.10.7", "2a00::7")},
+		{Name: "a narrow range and a wide one", Want: posture.Warning, Edit: acls("45.60.10.0/28", "45.60.0.0/16")},
+		{Name: "a wide range", Want: posture.Warning, Resource: goodtest.Zone, Edit: acls("45.60.0.0/20")},
+		{Name: "a wide v6 range", Want: posture.Warning, Edit: acls("2a00::/48")},
+		{Name: "a range nobody can read", Want: posture.Unknown, Edit: acls("office")},
 		{Name: "an unsigned peer of another zone", Want: posture.NotApplicable, Edit: goodtest.Edits(peer, to())},
 		{Name: "a peer that is not listed", Want: posture.Unknown, Edit: to("elsewhere")},
 		{Name: "below enterprise", Want: posture.NotApplicable,
@@ -78,22 +86,23 @@ func evaluateTransfers(v *check.View) check.Outcome {
 				"/"+id+"/tsig_id", "absent", "a TSIG key"))
 		}
 	}
-	wide, odd := "", ""
+	wide, odd, ranges := "", "", []netip.Prefix{}
 	for _, a := range check.Read(v, snapshot.AccountTransferACLs) {
 		p, err := netip.ParsePrefix(a.Range)
-		switch {
+		switch ranges = append(ranges, p); {
 		case err != nil:
+			ranges = ranges[:len(ranges)-1]
 			if _, single := netip.ParseAddr(a.Range); single != nil {
 				odd = a.Range
 			}
-		case p.Bits() == 0:
-			return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs, "/"+a.ID+"/ip_range",
-				a.Range, "the addresses of the other name servers"))
 		case exposure.WidthOf(p) != exposure.Narrow:
 			wide = a.Range
 		}
 	}
 	switch {
+	case mailauth.Share(ranges) >= 0.5:
+		return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs, "/ip_range",
+			wide+", which with the other ranges is half of all addresses or more", "the addresses of the other name servers"))
 	case wide != "":
 		return v.Warn("A wide range may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs, "/ip_range", wide,
 			"ranges of /24 (v4) or /64 (v6) and narrower"))

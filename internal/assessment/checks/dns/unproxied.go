@@ -59,6 +59,13 @@ func unproxiedExamples() []goodtest.Example {
 			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "k1", Name: "s1._domainkey." + goodtest.Domain,
 				Type: "CNAME", Content: "s1.dkim.mailhost.example", Proxiable: true})},
 		{Name: "an alias to the own zone", Want: posture.Fail, Resource: "d1", Edit: direct("old", "CNAME", "app."+goodtest.Domain)},
+		{Name: "an alias to a proxied name of the zone", Want: posture.Pass, Edit: direct("old", "CNAME", "WWW."+goodtest.Domain+".")},
+		{Name: "an alias to an alias of a proxied name", Want: posture.Pass, Edit: goodtest.Edits(direct("old", "CNAME", "new."+goodtest.Domain),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: "new." + goodtest.Domain, Type: "CNAME", Content: goodtest.Domain}))},
+		{Name: "aliases in a circle", Want: posture.Fail, Resource: "d1", Edit: goodtest.Edits(direct("old", "CNAME", "new."+goodtest.Domain),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: "new." + goodtest.Domain, Type: "CNAME", Content: "old." + goodtest.Domain}))},
+		{Name: "an address beside a proxied one of the name", Want: posture.Pass, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "d1",
+			Name: goodtest.Domain, Type: "AAAA", Content: "2a01:4f8::1", Proxiable: true})},
 		{Name: "an alias to a host of the organisation elsewhere", Want: posture.Fail, Edit: direct("old", "CNAME", "app.elsewhere.test"),
 			Policy: func(p *policy.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
 		{Name: "an own application at a platform", Want: posture.Fail, Edit: direct("app", "CNAME", "shop.azurewebsites.net")},
@@ -107,13 +114,13 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 		return v.NotApplicable("the zone is paused; that is judged on its own")
 	}
 	records := check.Read(v, snapshot.ZoneDNSRecords)
-	needed := exposure.DirectTargets(records)
+	needed, edge := exposure.DirectTargets(records), exposure.EdgeOf(records)
 	j := v.Judge()
 	for _, r := range records {
 		if !r.Proxiable || exposure.Attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
 			continue
 		}
-		if r.Proxied || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
+		if edge.Serves(r) || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
 			j.Pass()
 			continue
 		}

@@ -47,6 +47,9 @@ func transportExamples() []goodtest.Example {
 		{Name: "another text and no host", Want: posture.Fail, Edit: goodtest.Edits(noText, noHost, text("m2", "_mta-sts", "hello"))},
 		{Name: "no host", Want: posture.Warning, Resource: goodtest.Zone, Edit: noHost},
 		{Name: "no text", Want: posture.Warning, Edit: noText},
+		{Name: "two texts", Want: posture.Warning, Resource: goodtest.Zone, Edit: text("m2", "_mta-sts", "v=STSv1; id=2")},
+		{Name: "another text beside it", Want: posture.Pass, Edit: text("m2", "_mta-sts", "hello")},
+		{Name: "two texts for reports", Want: posture.Warning, Edit: text("m2", "_smtp._tls", "v=TLSRPTv1; rua=mailto:tls@shop.example")},
 		{Name: "no reports", Want: posture.Warning, Edit: noReports},
 		{Name: "reports without an address", Want: posture.Warning, Edit: goodtest.Edits(noReports, text("m2", "_smtp._tls", "v=TLSRPTv1"))},
 		{Name: "no host, and the text is behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost,
@@ -104,17 +107,21 @@ func evaluateTransport(v *check.View) check.Outcome {
 	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
 }
 
-// published reports whether a text of a kind stands at a name of the zone.
+// published reports whether one text of a kind stands at a name of the zone: of several, senders heed none (RFC 8461, section 3.1;
+// RFC 8460, section 3).
 func published(v *check.View, name string, kind func(string) bool) truth.Value {
-	out := truth.No
+	out, texts := truth.No, 0
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		switch {
 		case !exposure.Same(r.Name, name):
 		case r.Type == "TXT" && kind(mailauth.Text(r.Content)):
-			return truth.Yes
+			texts++
 		case r.Type == "CNAME" || r.Type == "NS":
 			out = truth.Undecided
 		}
+	}
+	if texts > 0 {
+		return truth.If(true, texts == 1)
 	}
 	return out
 }

@@ -90,7 +90,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname)
 	var wrong []string
 	var seen []posture.Evidence
 	settled := slices.Contains([]string{"active", "active_redeploying", "provisioned", "test_active", "test_active_apex"}, h.Status) &&
-		h.SSLStatus == "active"
+		(h.SSLStatus == "active" || strings.HasPrefix(h.SSLStatus, "pending_") && h.SSLExpires.After(now)) // a renewal is under way
 	limit := time.Duration(v.Policy.PendingDays) * 24 * time.Hour
 	if !settled && !h.CreatedAt.IsZero() && now.Sub(h.CreatedAt.Time) > limit {
 		state := orAbsent(h.Status) + ", certificate " + orAbsent(h.SSLStatus)
@@ -129,6 +129,9 @@ func currentExamples() []goodtest.Example {
 	expires := func(days int) func(*snapshot.Builder) {
 		return hostname(func(h *snapshot.CustomHostname) { h.SSLExpires = inDays(days) })
 	}
+	renewing := func(left int) func(*snapshot.Builder) {
+		return goodtest.Edits(status("active", "pending_validation", 400), expires(left))
+	}
 	fallback := func(status string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneFallbackOrigin, goodtest.Zone, snapshot.FallbackOrigin{Status: status})
@@ -148,6 +151,11 @@ func currentExamples() []goodtest.Example {
 		{Name: "the certificate ends in 15 days", Want: posture.Pass, Edit: expires(15)},
 		{Name: "no date of the certificate", Want: posture.Pass,
 			Edit: hostname(func(h *snapshot.CustomHostname) { h.SSLExpires = snapshot.Time{} })},
+		{Name: "a renewal is under way", Want: posture.Pass, Edit: renewing(25)},
+		{Name: "a renewal is under way, and 14 days are left", Want: posture.Warning, Resource: "ch1", Edit: renewing(14)},
+		{Name: "a renewal is under way, and the certificate ended", Want: posture.Fail, Resource: "ch1", Edit: renewing(-1)},
+		{Name: "a renewal of a hostname that never got active", Want: posture.Warning, Resource: "ch1",
+			Edit: goodtest.Edits(renewing(25), hostname(func(h *snapshot.CustomHostname) { h.Status = "pending" }))},
 		{Name: "verification errors", Want: posture.Warning, Resource: "ch1", Edit: hostname(func(h *snapshot.CustomHostname) { h.Errors = 1 })},
 		{Name: "the fallback could not be set up", Want: posture.Fail, Resource: goodtest.Zone, Edit: fallback("deployment_timed_out")},
 		{Name: "the fallback is on its way", Want: posture.Warning, Resource: goodtest.Zone, Edit: fallback("pending_deployment")},

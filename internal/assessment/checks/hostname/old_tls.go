@@ -8,7 +8,10 @@ import (
 )
 
 // oldTLS judges the lowest protocol of each hostname: its own setting, or that
-// of the zone where it has none. Entries that go away are left out.
+// of the zone where it has none. The names below a hostname with a wildcard have
+// that of the zone in any case (developers.cloudflare.com/cloudflare-for-platforms/
+// cloudflare-for-saas/security/certificate-management/enforce-mtls/). Entries that
+// go away are left out.
 func oldTLS() check.Check {
 	return check.Check{
 		ID: "CFL-CH-002", Title: "Customer hostnames refuse old TLS",
@@ -47,6 +50,7 @@ func oldTLSExamples() []goodtest.Example {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With("min_tls_version", value) })
 		}
 	}
+	wildcard := hostname(func(h *snapshot.CustomHostname) { h.Wildcard = true })
 	unread := func(b *snapshot.Builder) {
 		b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone: Zone Settings Read", "")
 	}
@@ -55,6 +59,10 @@ func oldTLSExamples() []goodtest.Example {
 		{Name: "1.3", Want: posture.Pass, Edit: own("1.3")},
 		{Name: "1.0", Want: posture.Fail, Resource: "ch1", Edit: own("1.0")},
 		{Name: "1.1 while the zone wants 1.2", Want: posture.Fail, Resource: "ch1", Edit: own("1.1")},
+		{Name: "1.2 with a wildcard", Want: posture.Pass, Edit: wildcard},
+		{Name: "1.2 with a wildcard, while the zone takes 1.0", Want: posture.Fail, Resource: "ch1", Edit: goodtest.Edits(wildcard, zone("1.0"))},
+		{Name: "1.0 with a wildcard", Want: posture.Fail, Resource: "ch1", Edit: goodtest.Edits(wildcard, own("1.0"))},
+		{Name: "1.2 with a wildcard, the zone is not readable", Want: posture.Unknown, Resource: "ch1", Edit: goodtest.Edits(wildcard, unread)},
 		{Name: "as the zone, 1.2", Want: posture.Pass, Edit: own("")},
 		{Name: "as the zone, 1.0", Want: posture.Fail, Resource: "ch1", Edit: goodtest.Edits(own(""), zone("1.0"))},
 		{Name: "1.2 while the zone takes 1.0", Want: posture.Pass, Edit: zone("1.0")},
@@ -74,6 +82,8 @@ func oldTLSExamples() []goodtest.Example {
 	}
 }
 
+func strong(version string) bool { return version == "1.2" || version == "1.3" }
+
 func evaluateOldTLS(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, h := range check.Read(v, snapshot.ZoneCustomHostnames) {
@@ -83,21 +93,25 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 		r := v.InZone(posture.ResourceCertificate, h.ID, h.Hostname)
 		least, from := h.MinTLS, "by its own setting"
 		seen := check.Evidence(snapshot.ZoneCustomHostnames, "/"+h.ID+"/min_tls_version", least, "1.2 or 1.3")
-		if least == "" {
+		if least == "" || h.Wildcard && strong(least) {
 			settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
 			if !known {
 				j.Unread(r, snapshot.ZoneSetting("min_tls_version"), v.Zone().ID)
 				continue
 			}
+			from = "by the setting of the zone"
+			if least != "" {
+				from += ", which holds for the names below it"
+			}
 			least, _ = settings.Text("min_tls_version")
-			from, seen = "by the setting of the zone", check.Evidence(snapshot.ZoneSettings, "/min_tls_version", least, "1.2 or 1.3")
+			seen = check.Evidence(snapshot.ZoneSettings, "/min_tls_version", least, "1.2 or 1.3")
 		}
-		switch least {
-		case "1.2", "1.3":
+		switch {
+		case strong(least):
 			j.Pass()
-		case "1.0", "1.1":
+		case least == "1.0" || least == "1.1":
 			j.Fail(r, "The customer hostname "+h.Hostname+" takes TLS "+least+", "+from+".", seen)
-		case "":
+		case least == "":
 			j.Unclear(r, "neither the hostname nor the zone tells the lowest TLS version")
 		default:
 			j.Unclear(r, "the lowest TLS version is one this check does not know: "+least)

@@ -2,6 +2,7 @@ package insight
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -53,6 +54,10 @@ func kindExamples(issueType string) []goodtest.Example {
 		{Name: "a critical one belongs to another check", Want: posture.Pass, Edit: issue(severityCritical, nil)},
 		{Name: "an exposure belongs to another check", Want: posture.Pass,
 			Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Class = "Exposed_RDP_Servers" })},
+		{Name: "one of WordPress", Want: posture.Fail,
+			Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Class = "wordpress_exposed_admin" })},
+		{Name: "the kind in capitals", Want: posture.Fail,
+			Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Type = strings.ToUpper(issueType) })},
 		{Name: "another kind", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type = "something_else" })},
 		{Name: "dismissed", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Dismissed = true })},
 		{Name: "resolved", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Status = "resolved" })},

@@ -21,10 +21,13 @@ const (
 )
 
 // exposed is the matcher that divides the issues: CFL-ASM-001 counts what it
-// matches, the checks by kind of issue count the rest.
+// matches, the checks by kind of issue count the rest. It looks for whole words, as
+// "wordpress" has the letters of one in it.
 func exposed(i snapshot.Insight) bool {
-	class := strings.ToLower(i.Class)
-	return slices.ContainsFunc([]string{"dangling", "rdp", "remote_desktop"}, func(word string) bool { return strings.Contains(class, word) })
+	class := "_" + strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(i.Class)) + "_"
+	return slices.ContainsFunc([]string{"_dangling_", "_rdp_", "_remote_desktop_"}, func(words string) bool {
+		return strings.Contains(class, words)
+	})
 }
 
 // issues returns the issues of a list that meet every condition.

@@ -46,6 +46,8 @@ func workingExamples() []goodtest.Example {
 	gone.HasError = true
 	other := sampled
 	other.Dataset = "nel_reports"
+	browser, warp, newer := sampled, sampled, sampled
+	browser.Dataset, warp.Dataset, newer.Dataset = "biso_user_actions", "warp_toggle_changes", "a_dataset_to_come"
 	return []goodtest.Example{
 		{Name: "all deliver", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "one is failing", Want: posture.Fail, Resource: goodtest.Account, Edit: zoneJobs(failing(job(1, "http_requests")))},
@@ -54,6 +56,9 @@ func workingExamples() []goodtest.Example {
 		{Name: "disabled", Want: posture.Warning, Resource: goodtest.Account, Edit: zoneJobs(disabled(job(1, "http_requests")))},
 		{Name: "a security dataset is sampled", Want: posture.Warning, Edit: zoneJobs(sampled)},
 		{Name: "another dataset is sampled", Want: posture.Pass, Edit: zoneJobs(other)},
+		{Name: "actions in isolated browsers are sampled", Want: posture.Warning, Edit: zoneJobs(browser)},
+		{Name: "who turns WARP off is sampled", Want: posture.Warning, Edit: zoneJobs(warp)},
+		{Name: "a dataset nobody knows is sampled", Want: posture.Warning, Edit: zoneJobs(newer)},
 		{Name: "nothing for 25 hours", Want: posture.Warning, Edit: zoneJobs(stale)},
 		{Name: "never ran", Want: posture.Unknown, Edit: zoneJobs(fresh)},
 		{Name: "a zone whose plan lacks export hides nothing", Want: posture.Fail,
@@ -67,12 +72,10 @@ func workingExamples() []goodtest.Example {
 	}
 }
 
-// securityDatasets are the logs an investigation needs in full.
-func securityDatasets() []string {
-	return []string{"access_requests", "audit_logs", "audit_logs_v2", "casb_findings", "device_posture_results", "dlp_forensic_copies",
-		"dns_firewall_logs", "dns_logs", "email_security_alerts", "firewall_events", "gateway_dns", "gateway_http", "gateway_network",
-		"http_requests", "magic_ids_detections", "network_analytics_logs",
-		"page_shield_events", "sinkhole_http_logs", "spectrum_events", "ssh_logs", "zero_trust_network_sessions"}
+// operationalDatasets are the logs an investigation does not need in full; all others it does.
+func operationalDatasets() []string {
+	return []string{"dex_application_tests", "dex_device_state_events", "ipsec_logs", "magic_bgp_logs", "mnm_flow_logs", "nel_reports",
+		"turnstile_events", "websocket_analytics", "workers_trace_events", "zaraz_events"}
 }
 
 // report collects what is wrong with the jobs.
@@ -118,7 +121,7 @@ func (r *report) judge(j snapshot.LogpushJob, source snapshot.Named, owner strin
 		r.doubtful, r.doubtfulRows = append(r.doubtful, name+" "+what), append(r.doubtfulRows, e)
 	}
 	// A rate of 0 would mean no logs at all; it stands for "not returned".
-	sampled := j.SampleRate > 0 && j.SampleRate < 1 && slices.Contains(securityDatasets(), j.Dataset)
+	sampled := j.SampleRate > 0 && j.SampleRate < 1 && !slices.Contains(operationalDatasets(), j.Dataset)
 	switch {
 	case j.Failing():
 		broken("is failing", check.Evidence(source, at("last_error"), j.LastError.Format(time.RFC3339), "no error after last_complete"))

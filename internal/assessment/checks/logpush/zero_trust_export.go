@@ -48,7 +48,20 @@ func zeroTrustExportExamples() []goodtest.Example {
 		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, all) }
 	}
 	signIns, names, pages := job(1, "access_requests"), job(2, "gateway_dns"), job(3, "gateway_http")
+	only := func(filter string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.GatewayRules, goodtest.Account, func(rs *[]snapshot.GatewayRule) {
+				for i, r := range *rs {
+					(*rs)[i].Enabled = slices.Contains(r.Filters, filter)
+				}
+			})
+		}
+	}
 	return []goodtest.Example{
+		{Name: "only DNS rules need no log of pages", Want: posture.Pass, Edit: goodtest.Edits(only("dns"), jobs(signIns, names))},
+		{Name: "only HTTP rules need no log of names", Want: posture.Pass, Edit: goodtest.Edits(only("http"), jobs(signIns, pages))},
+		{Name: "only DNS rules, and pages are exported", Want: posture.Warning, Edit: goodtest.Edits(only("dns"), jobs(signIns, pages))},
+		{Name: "no rule is on", Want: posture.Pass, Edit: goodtest.Edits(only("none"), jobs(signIns))},
 		{Name: "all three", Want: posture.Pass, Resource: goodtest.Account, Edit: jobs(signIns, names, pages)},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Account, Edit: jobs(job(1, "audit_logs"))},
 		{Name: "disabled jobs do not count", Want: posture.Fail, Edit: jobs(disabled(signIns), disabled(names))},
@@ -68,8 +81,11 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 	if v.StatusOf(snapshot.AccessOrg) == snapshot.OK {
 		due = append(due, "access_requests")
 	}
-	if len(check.Read(v, snapshot.GatewayRules)) > 0 {
-		due = append(due, "gateway_dns", "gateway_http")
+	rules := check.Read(v, snapshot.GatewayRules)
+	for _, filter := range []string{"dns", "http"} {
+		if slices.ContainsFunc(rules, func(r snapshot.GatewayRule) bool { return r.Enabled && slices.Contains(r.Filters, filter) }) {
+			due = append(due, "gateway_"+filter)
+		}
 	}
 	all := check.Read(v, snapshot.AccountLogpushJobs)
 	for _, dataset := range due {

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// packetFilter looks for the final block before own address space.
+// packetFilter looks for the final block before own address space. The first rule that matches a packet decides.
 func packetFilter() check.Check {
 	return check.Check{
 		ID: "CFL-MAGIC-001", Title: "Network firewall rules exist for own prefixes",
@@ -49,7 +49,8 @@ func packetFilterExamples() []goodtest.Example {
 	rule := func(action, text string) snapshot.Rule {
 		return snapshot.Rule{ID: "r", Enabled: true, Action: action, Expression: text}
 	}
-	final, off := rule("block", "true"), rule("skip", "true")
+	final, off, web := rule("block", "true"), rule("skip", "true"), rule("skip", "tcp.dstport in {443}")
+	everything := off
 	off.Enabled = false
 	noEntry := func(b *snapshot.Builder) {
 		b.Mark(snapshot.AccountPhaseMagic.Source(), snapshot.Skipped, "", "there is no entry point for the phase magic_transit")
@@ -64,8 +65,12 @@ func packetFilterExamples() []goodtest.Example {
 		{Name: "no entry point", Want: posture.Fail, Resource: goodtest.Account, Edit: noEntry},
 		{Name: "no rule", Want: posture.Fail, Edit: rules()},
 		{Name: "no enabled rule", Want: posture.Fail, Resource: goodtest.Account, Edit: rules(off)},
-		{Name: "the last rule allows", Want: posture.Warning, Resource: goodtest.Account,
-			Edit: rules(final, rule("skip", "tcp.dstport in {443}"))},
+		{Name: "what follows the block is never asked", Want: posture.Pass, Edit: rules(final, web)},
+		{Name: "everything is allowed before the block", Want: posture.Fail, Resource: goodtest.Account, Edit: rules(everything, final)},
+		{Name: "everything is allowed at the end", Want: posture.Fail, Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"), everything)},
+		{Name: "everything is logged before the block", Want: posture.Pass, Edit: rules(rule("log", "true"), final)},
+		{Name: "an allow rule nobody can read stands before the block", Want: posture.Unknown, Edit: rules(rule("skip", "???"), final)},
+		{Name: "the last rule allows", Want: posture.Warning, Resource: goodtest.Account, Edit: rules(web)},
 		{Name: "the last block is for some packets", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: goodtest.Account, Edit: rules(rule("block", "???"))},
@@ -82,26 +87,36 @@ func evaluatePacketFilter(v *check.View) check.Outcome {
 	if len(check.Read(v, snapshot.MagicIPsec)) == 0 && len(check.Read(v, snapshot.MagicGRE)) == 0 {
 		return v.NotApplicable("the account has no tunnel to a site")
 	}
-	var last *snapshot.Rule
-	rules := check.Read(v, snapshot.AccountPhaseMagic).Rules
-	for i := range rules {
-		if rules[i].Enabled {
-			last = &rules[i]
+	var last snapshot.Rule
+	unread := ""
+	for _, r := range check.Read(v, snapshot.AccountPhaseMagic).Rules {
+		if !r.Enabled || r.Action != "block" && r.Action != "skip" {
+			continue // a rule that logs ends nothing
 		}
+		last = r
+		all := exposure.Cover(r.Expression, func(expression.Expr) exposure.Fact { return exposure.Varies }).All
+		if all == truth.Undecided && unread == "" {
+			unread = r.ID
+		}
+		if all != truth.Yes {
+			continue
+		}
+		seen := check.Evidence(snapshot.AccountPhaseMagic, "/rules/"+r.ID, r.Action+" "+r.Expression, "block true")
+		switch {
+		case unread != "":
+			return v.Unknown("the rule " + unread + " comes first and its expression is not one this check can read")
+		case r.Action == "skip":
+			return v.Fail("The packet filter lets every packet pass that it did not block before.", seen)
+		}
+		return v.Pass("The packet filter blocks whatever it did not allow before.")
 	}
-	if last == nil {
+	switch {
+	case last.ID == "":
 		return v.Fail("No packet filter stands before the account's own address space.", check.Evidence(snapshot.AccountPhaseMagic, "/rules",
 			"no enabled rule", "allow rules and a final block"))
+	case unread != "":
+		return v.Unknown("the expression of the rule " + unread + " is not one this check can read")
 	}
-	all := exposure.Cover(last.Expression, func(expression.Expr) exposure.Fact { return exposure.Varies }).All
-	seen := check.Evidence(snapshot.AccountPhaseMagic, "/rules/"+last.ID, last.Action+" "+last.Expression, "block true")
-	switch {
-	case last.Action != "block":
-		return v.Warn("The packet filter does not end with a block.", seen)
-	case all == truth.Undecided:
-		return v.Unknown("the expression of the last rule is not one this check can read")
-	case all == truth.No:
-		return v.Warn("The block at the end of the packet filter does not match every packet.", seen)
-	}
-	return v.Pass("The packet filter ends with a block.")
+	return v.Warn("No rule of the packet filter blocks every packet that is left.", check.Evidence(snapshot.AccountPhaseMagic,
+		"/rules/"+last.ID, last.Action+" "+last.Expression, "block true at the end"))
 }

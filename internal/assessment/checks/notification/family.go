@@ -50,7 +50,7 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 			return v.Unknown("the alert policies on " + what + " name single zones; whether they leave one out is not known")
 		}
 		for _, z := range all {
-			if !zones[z.ID] {
+			if !zones[z.ID] && z.Status == "active" { // nothing happens in a zone that is not
 				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Evidence(snapshot.AlertPolicies, "/filters/zones",
 					limited+" names single zones", "every zone"))
 			}
@@ -82,6 +82,16 @@ func raiseExamples(first string) []goodtest.Example {
 			Edit: mine(func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
 		{Name: "the policy leaves a zone out", Want: posture.Warning, Edit: zones("another zone")},
 		{Name: "the policy names every zone", Want: posture.Pass, Edit: zones(goodtest.Zone)},
+		{Name: "the policy leaves out a zone that is not active", Want: posture.Pass, Edit: goodtest.Edits(zones(goodtest.Zone),
+			func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneList, goodtest.Account, append(slices.Clone(b.Zones), snapshot.Zone{ID: "z2",
+					Name: "next.example", Status: "pending"}))
+			})},
+		{Name: "a policy without a destination beside one with", Want: posture.Pass, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AlertPolicies, goodtest.Account, func(ps *[]snapshot.AlertPolicy) {
+				*ps = append(*ps, snapshot.AlertPolicy{ID: "p-silent", Name: "silent", Enabled: true, AlertType: first})
+			})
+		}},
 		{Name: "the policy names zones and nobody knows which there are", Want: posture.Unknown,
 			Edit: goodtest.Edits(zones(goodtest.Zone), func(b *snapshot.Builder) {
 				b.Mark(snapshot.ZoneList.Source(), snapshot.Denied, "Zone Read",

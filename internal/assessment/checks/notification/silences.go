@@ -63,6 +63,10 @@ func silencesExamples() []goodtest.Example {
 		{Name: "no end", Want: posture.Fail, Edit: silence(-day, 0)},
 		{Name: "over", Want: posture.Pass, Edit: silence(-400*day, -day)},
 		{Name: "not begun", Want: posture.Pass, Edit: silence(day, 90*day)},
+		{Name: "no end, of a policy that is off", Want: posture.Pass, Edit: goodtest.Edits(silence(-day, 0),
+			editPolicies(func(p *snapshot.AlertPolicy) { p.Enabled = p.AlertType != "dos_attack_l7" }))},
+		{Name: "no end, of a policy that is gone", Want: posture.Pass, Edit: goodtest.Edits(silence(-day, 0),
+			editPolicies(func(p *snapshot.AlertPolicy) { p.ID = "new-" + p.ID }))},
 		{Name: "no silence", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AlertSilences, goodtest.Account, []snapshot.AlertSilence{})
 		}},
@@ -76,13 +80,15 @@ func evaluateSilences(v *check.View) check.Outcome {
 	}
 	names := map[string]string{}
 	for _, p := range check.Read(v, snapshot.AlertPolicies) {
-		names[p.ID] = p.Name
+		if p.Enabled {
+			names[p.ID] = p.Name
+		}
 	}
 	warn, fail := v.Now().Add(time.Duration(v.Policy.SilenceWarnHours)*time.Hour), v.Now().AddDate(0, 0, v.Policy.SilenceFailDays)
 	var longest *snapshot.AlertSilence
 	for i, s := range all {
 		inForce := !s.StartTime.After(v.Now()) && (s.EndTime.IsZero() || s.EndTime.After(v.Now()))
-		if !inForce || !s.EndTime.IsZero() && !s.EndTime.After(warn) {
+		if !inForce || names[s.PolicyID] == "" || !s.EndTime.IsZero() && !s.EndTime.After(warn) {
 			continue
 		}
 		if longest == nil || s.EndTime.IsZero() || !longest.EndTime.IsZero() && s.EndTime.After(longest.EndTime.Time) {
@@ -93,9 +99,6 @@ func evaluateSilences(v *check.View) check.Outcome {
 		return v.Pass("No silence in force lasts more than %d hours.", v.Policy.SilenceWarnHours)
 	}
 	name, until := names[longest.PolicyID], "until further notice"
-	if name == "" {
-		name = longest.PolicyID
-	}
 	if !longest.EndTime.IsZero() {
 		until = "until " + longest.EndTime.Format(time.DateOnly)
 	}

@@ -57,6 +57,14 @@ func snippetSecretExamples() []goodtest.Example {
 			b.Set(snapshot.Section{Source: snapshot.SnippetContent.Source(), Scope: goodtest.Zone + "/other", Status: snapshot.Denied,
 				Permission: "Snippets Read"})
 		}},
+		{Name: "a key in one, and the code of another was never read", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneSnippets, goodtest.Zone, []snapshot.Snippet{{Name: "add_header"}, {Name: "other"}})
+			})},
+		{Name: "a literal in one, and the code of another was never read", Want: posture.Unknown,
+			Edit: goodtest.Edits(scan(snapshot.SnippetHit{Line: 7}), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneSnippets, goodtest.Zone, []snapshot.Snippet{{Name: "add_header"}, {Name: "other"}})
+			})},
 		{Name: "the code of one was never read", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneSnippets, goodtest.Zone, []snapshot.Snippet{{Name: "add_header"}, {Name: "other"}})
 		}},
@@ -99,10 +107,10 @@ func evaluateSnippetSecret(v *check.View) check.Outcome {
 		}
 	}
 	switch {
-	case len(unread) > 0:
-		return v.Unknown("the code of these snippets was not read: " + few(unread))
 	case len(held) > 0:
 		return v.Fail("Snippets of "+v.Zone().Name+" hold a credential: "+few(held)+".", heldRows...)
+	case len(unread) > 0:
+		return v.Unknown("the code of these snippets was not read: " + few(unread))
 	case len(named) > 0:
 		return v.Warn("Snippets of "+v.Zone().Name+" assign long literals to names of secrets: "+few(named)+".", namedRows...)
 	}

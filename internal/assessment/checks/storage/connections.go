@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"net/netip"
 	"strings"
 
@@ -12,7 +13,9 @@ import (
 )
 
 // connections judges whether scripts know to which database they talk. Every
-// host name counts as public: where it leads is not known.
+// host name counts as public: where it leads is not known. The mode require, which
+// is the default, checks the certificate against public authorities
+// (developers.cloudflare.com/hyperdrive/configuration/tls-ssl-certificates-for-hyperdrive/).
 func connections() check.Check {
 	return check.Check{
 		ID: "CFL-STORE-004", Title: "Database connections check the server",
@@ -40,9 +43,13 @@ func connectionsExamples() []goodtest.Example {
 		{Name: "the name is verified", Want: posture.Pass, Resource: goodtest.Account,
 			Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "verify-full"})},
 		{Name: "the authority is verified", Want: posture.Pass, Edit: one(snapshot.Database{Host: "45.60.10.9", SSLMode: "verify-ca"})},
-		{Name: "encrypted but not verified", Want: posture.Fail, Resource: goodtest.Account,
+		{Name: "any public authority will do", Want: posture.Warning, Severity: posture.Medium, Resource: goodtest.Account,
 			Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "require"})},
-		{Name: "no mode", Want: posture.Fail, Edit: one(snapshot.Database{Host: "45.60.10.9"})},
+		{Name: "no mode", Want: posture.Warning, Severity: posture.Medium, Edit: one(snapshot.Database{Host: "45.60.10.9"})},
+		{Name: "not encrypted for sure", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "prefer"})},
+		{Name: "an address just outside the private ones", Want: posture.Warning, Edit: one(snapshot.Database{Host: "172.32.0.7"})},
+		{Name: "through a private service, without a host", Want: posture.Pass, Edit: one(snapshot.Database{Through: true})},
 		{Name: "through a tunnel", Want: posture.Pass, Edit: one(snapshot.Database{Host: "db.shop.example", Through: true})},
 		{Name: "a private address", Want: posture.Pass, Edit: one(snapshot.Database{Host: "10.4.0.7"})},
 		{Name: "a private address of version 6", Want: posture.Pass, Edit: one(snapshot.Database{Host: "[fd00::7]"})},
@@ -56,27 +63,30 @@ func evaluateConnections(v *check.View) check.Outcome {
 	if len(all) == 0 {
 		return v.NotApplicable("the account has no database connection")
 	}
-	var open []string
-	var rows []posture.Evidence
+	var open, loose []string
+	var rows, looseRows []posture.Evidence
 	odd := ""
+	seen := func(d snapshot.Database, mode string) posture.Evidence {
+		return check.Evidence(snapshot.Hyperdrive, "/"+d.ID+"/sslmode", mode, "verify-ca or verify-full")
+	}
 	for _, d := range all {
 		a, err := netip.ParseAddr(strings.Trim(d.Host, "[]"))
 		switch {
 		case d.SSLMode == "verify-ca" || d.SSLMode == "verify-full" || d.Through || err == nil && exposure.ReservedAddress(a):
 		case d.Host == "":
 			odd = d.Name
+		case d.SSLMode == "require" || d.SSLMode == "":
+			loose, looseRows = append(loose, d.Name), append(looseRows, seen(d, cmp.Or(d.SSLMode, "none, which is require")))
 		default:
-			mode := d.SSLMode
-			if mode == "" {
-				mode = "no mode"
-			}
-			open, rows = append(open, d.Name), append(rows, check.Evidence(snapshot.Hyperdrive, "/"+d.ID+"/sslmode", mode,
-				"verify-ca or verify-full"))
+			open, rows = append(open, d.Name), append(rows, seen(d, d.SSLMode))
 		}
 	}
 	switch {
 	case len(open) > 0:
 		return v.Fail("These database connections do not check the server: "+strings.Join(open, ", ")+".", rows...)
+	case len(loose) > 0:
+		return v.Warn("These database connections take any certificate of a public authority: "+strings.Join(loose, ", ")+".",
+			looseRows...).Rated(posture.Medium)
 	case odd != "":
 		return v.Unknown("the provider does not tell where the connection " + odd + " leads")
 	}

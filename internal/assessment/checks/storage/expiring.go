@@ -44,6 +44,10 @@ func expiringExamples() []goodtest.Example {
 		{Name: "the rule is off", Want: posture.Fail, Edit: rules(abort, off)},
 		{Name: "only a part expires", Want: posture.Warning, Resource: goodtest.Bucket, Edit: rules(abort, expire("tmp/", 7))},
 		{Name: "a part and the whole expire", Want: posture.Pass, Edit: rules(expire("tmp/", 7), expire("", 365))},
+		{Name: "ten years", Want: posture.Pass, Edit: rules(abort, expire("", 3650))},
+		{Name: "a hundred years", Want: posture.Fail, Edit: rules(abort, expire("", 36500))},
+		{Name: "a hundred years, and a part after a week", Want: posture.Warning, Edit: rules(expire("", 36500), expire("tmp/", 7))},
+		{Name: "only moved to cheaper storage", Want: posture.Fail, Edit: rules(snapshot.R2LifecycleRule{ID: "cold", Enabled: true})},
 		{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(),
 			Policy: func(p *policy.Policy) { p.PermanentBuckets = []string{goodtest.Bucket} }},
 		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
@@ -57,7 +61,7 @@ func evaluateExpiring(v *check.View) check.Outcome {
 	var parts []string
 	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
 		switch {
-		case !r.Enabled || r.Delete == nil:
+		case !r.Enabled || r.Delete == nil || r.Delete.Seconds > longestLock*daySeconds: // nobody waits for that
 		case r.Prefix == "":
 			return v.Pass("A rule deletes old objects of the bucket.")
 		default:

@@ -42,7 +42,7 @@ func locked() check.Check {
 			Inputs: []change.Input{{Name: "days", Example: "30",
 				Description: "For how many days no object of the bucket can be deleted; start short."}},
 			Propose: proposeKeep},
-		Needs: []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lock, snapshot.R2Lifecycle, snapshot.AccountLogpushJobs,
+		Needs: []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lock, snapshot.AccountLogpushJobs,
 			snapshot.ZoneLogpushJobs},
 		Optional: []snapshot.Named{snapshot.ZoneList},
 		Evaluate: evaluateLocked,
@@ -80,8 +80,14 @@ func lockedExamples() []goodtest.Example {
 		{Name: "until a near date", Want: posture.Warning,
 			Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(goodtest.Now().AddDate(0, 0, 5))}))},
 		{Name: "the longer of two counts", Want: posture.Pass, Edit: locks(keep("", 1), keep("", 90))},
-		{Name: "objects expire before", Want: posture.Warning, Resource: logs, Edit: goodtest.Edits(locks(keep("", 90)),
-			put(snapshot.R2Lifecycle, logs, []snapshot.R2LifecycleRule{expire("tmp/", 7)}))},
+		{Name: "a lifecycle rule, over which the lock takes precedence", Want: posture.Pass, Edit: goodtest.Edits(locks(keep("", 90)),
+			put(snapshot.R2Lifecycle, logs, []snapshot.R2LifecycleRule{expire("", 7)}))},
+		{Name: "until a date that has passed", Want: posture.Fail, Resource: logs, Edit: locks(until(snapshot.R2Deadline{Kind: "Date",
+			Date: snapshot.At(goodtest.Now().AddDate(0, 0, -1))}))},
+		{Name: "a part until a date that has passed, and the whole for 90 days", Want: posture.Pass,
+			Edit: locks(snapshot.R2LockRule{ID: "old", Enabled: true, Prefix: "2024/", Until: snapshot.R2Deadline{Kind: "Date",
+				Date: snapshot.At(goodtest.Now().AddDate(-1, 0, 0))}}, keep("", 90))},
+		{Name: "a condition nobody knows", Want: posture.Unknown, Resource: logs, Edit: locks(until(snapshot.R2Deadline{Kind: "Legal"}))},
 		{Name: "a log export without a lock", Want: posture.Fail, Resource: goodtest.Bucket, Edit: export()},
 		{Name: "a log export with a lock", Want: posture.Pass, Edit: export(keep("", 90))},
 		{Name: "a log export with a lock on a part", Want: posture.Unknown, Resource: goodtest.Bucket, Edit: export(keep("http/", 90))},
@@ -125,7 +131,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 	for _, r := range check.Read(v, snapshot.R2Lock) {
 		left, ok := lasts(v, r.Until)
 		switch {
-		case !r.Enabled:
+		case !r.Enabled, ok && left <= 0: // a date that has passed locks nothing
 		case r.Prefix != "":
 			partly = true
 		case !ok:
@@ -148,15 +154,6 @@ func evaluateLocked(v *check.View) check.Outcome {
 		return v.Warn("The lock of the bucket "+v.Item()+" is short.", check.Evidence(snapshot.R2Lock, "", longest.Round(time.Hour).String(),
 			expected))
 	}
-	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
-		if !r.Enabled || r.Delete == nil {
-			continue
-		}
-		if left, ok := lasts(v, *r.Delete); ok && left < need {
-			return v.Warn("A lifecycle rule deletes objects of the bucket "+v.Item()+" early.",
-				check.Evidence(snapshot.R2Lifecycle, "/"+r.ID, "deletes after "+left.Round(time.Hour).String(), expected))
-		}
-	}
 	return v.Pass("A lock keeps the objects of the bucket.")
 }
 
@@ -167,17 +164,9 @@ func proposeKeep(c *propose.Case) ([]change.Edit, error) {
 	if live == nil || err != nil {
 		return nil, err
 	}
-	_, lifecycle, err := c.OfBucket("/lifecycle")
-	if err != nil {
-		return nil, err
-	}
 	rules := propose.Objects(live["rules"])
 	for _, r := range rules {
 		if propose.Text(r, "prefix") == "" && propose.Flag(r, "enabled") && keeps(c, r) {
-			if early(c, propose.Objects(lifecycle["rules"])) {
-				return nil, propose.Refuse("The lock is long enough; a lifecycle rule deletes earlier, and which of the two is right is for people " +
-					"to say.")
-			}
 			return nil, nil
 		}
 		if propose.Text(r, "id") == c.Mark() {
@@ -220,21 +209,6 @@ func keeps(c *propose.Case, rule map[string]any) bool {
 	default:
 		return time.Duration(seconds(condition["maxAgeSeconds"]))*time.Second >= need
 	}
-}
-
-// early reports whether a live lifecycle rule deletes before the lock should end.
-func early(c *propose.Case, rules []map[string]any) bool {
-	return slices.ContainsFunc(rules, func(r map[string]any) bool {
-		condition, deletes := propose.Member(r, "deleteObjectsTransition.condition").(map[string]any)
-		if !deletes || !propose.Flag(r, "enabled") {
-			return false
-		}
-		need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
-		if condition["type"] == "Date" {
-			return propose.Moment(condition, "date").Sub(c.Now) < need
-		}
-		return time.Duration(seconds(condition["maxAge"]))*time.Second < need
-	})
 }
 
 // seconds reads a decoded number, 0 when it is none.

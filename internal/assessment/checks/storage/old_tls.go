@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -14,7 +15,8 @@ import (
 )
 
 // oldTLS judges the oldest protocol the host names of a bucket accept. Without a
-// minimum of its own a host name has that of its zone, which may not be known.
+// minimum of its own a host name accepts TLS 1.0, whatever its zone demands
+// (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/domains/).
 func oldTLS() check.Check {
 	return check.Check{
 		ID: "CFL-R2-007", Title: "Bucket domains refuse old TLS",
@@ -36,7 +38,6 @@ func oldTLS() check.Check {
 			Caution: "Old download clients lose access.",
 			Propose: proposeTLS},
 		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains},
-		Optional: []snapshot.Named{snapshot.ZoneSetting("min_tls_version")},
 		Evaluate: evaluateOldTLS,
 	}
 }
@@ -58,11 +59,13 @@ func oldTLSExamples() []goodtest.Example {
 		{Name: "1.1", Want: posture.Fail, Edit: at("1.1")},
 		{Name: "1.1 on a disabled domain", Want: posture.NotApplicable,
 			Edit: put(snapshot.R2CustomDomains, goodtest.Bucket, []snapshot.R2Domain{{Domain: "files." + goodtest.Domain, MinTLS: "1.1"}})},
+		{Name: "1.3 on each", Want: posture.Pass, Edit: at("1.3")},
 		{Name: "none, and the zone accepts 1.0", Want: posture.Fail, Edit: goodtest.Edits(at(""), zone("1.0"))},
-		{Name: "none, and the zone demands 1.2", Want: posture.Warning, Resource: goodtest.Bucket, Edit: at("")},
-		{Name: "none, and the zone was not read", Want: posture.Unknown, Edit: goodtest.Edits(at(""), func(b *snapshot.Builder) {
+		{Name: "none, and the zone demands 1.2", Want: posture.Fail, Resource: goodtest.Bucket, Edit: at("")},
+		{Name: "none, and the zone was not read", Want: posture.Fail, Edit: goodtest.Edits(at(""), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
 		})},
+		{Name: "1.2, and the zone accepts 1.0", Want: posture.Pass, Edit: goodtest.Edits(at("1.2"), zone("1.0"))},
 		{Name: "1.0, and the zone was not read", Want: posture.Fail, Edit: goodtest.Edits(at("1.0"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
 		})},
@@ -75,30 +78,19 @@ func oldTLSExamples() []goodtest.Example {
 func weak(version string) bool { return version == "1.0" || version == "1.1" }
 
 func evaluateOldTLS(v *check.View) check.Outcome {
-	judged, odd, undecided := 0, "", false
-	var old, floorless []string
-	var oldRows, floorlessRows []posture.Evidence
+	judged, odd := 0, ""
+	var old []string
+	var seen []posture.Evidence
 	for _, d := range check.Read(v, snapshot.R2CustomDomains) {
 		if !d.Enabled {
 			continue
 		}
 		judged++
-		at := "/" + d.Domain + "/minTLS"
-		switch d.MinTLS {
-		case "1.2", "1.3":
-		case "1.0", "1.1":
-			old, oldRows = append(old, d.Domain), append(oldRows, check.Evidence(snapshot.R2CustomDomains, at, d.MinTLS, "1.2 or 1.3"))
-		case "":
-			settings, read := check.ReadOptionalAt(v, snapshot.ZoneSettings, d.ZoneID)
-			floor, _ := settings.Text("min_tls_version")
-			if weak(floor) {
-				old, oldRows = append(old, d.Domain), append(oldRows, check.Evidence(snapshot.R2CustomDomains, at, "none, and the zone accepts "+floor,
-					"1.2 or 1.3"))
-				continue
-			}
-			undecided = undecided || !read && d.ZoneID != ""
-			floorless, floorlessRows = append(floorless, d.Domain), append(floorlessRows, check.Evidence(snapshot.R2CustomDomains, at, "none",
-				"1.2 or 1.3"))
+		switch least := cmp.Or(d.MinTLS, "1.0, as none is set"); {
+		case d.MinTLS == "1.2" || d.MinTLS == "1.3":
+		case d.MinTLS == "" || weak(d.MinTLS):
+			old = append(old, d.Domain)
+			seen = append(seen, check.Evidence(snapshot.R2CustomDomains, "/"+d.Domain+"/minTLS", least, "1.2 or 1.3"))
 		default:
 			odd = d.Domain
 		}
@@ -107,12 +99,7 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 	case judged == 0:
 		return v.NotApplicable("the bucket has no enabled custom domain")
 	case len(old) > 0:
-		return v.Fail("The bucket "+v.Item()+" accepts old TLS at "+strings.Join(old, ", ")+".", oldRows...)
-	case len(floorless) > 0 && undecided:
-		return v.Unknown("the bucket has no minimum TLS version of its own at " + strings.Join(floorless, ", ") +
-			", and that of the zone could not be read")
-	case len(floorless) > 0:
-		return v.Warn("The bucket "+v.Item()+" has no minimum TLS version of its own at "+strings.Join(floorless, ", ")+".", floorlessRows...)
+		return v.Fail("The bucket "+v.Item()+" accepts old TLS at "+strings.Join(old, ", ")+".", seen...)
 	case odd != "":
 		return v.Unknown("the minimum TLS version of " + odd + " is not one this check knows")
 	}

@@ -11,10 +11,10 @@ import (
 
 func TestProposals(t *testing.T) {
 	const bucket = "/accounts/acc/r2/buckets/r1"
-	live := func(locks, expiry string) map[string]string {
-		out := map[string]string{bucket + "/lock": `{"rules":` + locks + `}`, bucket + "/lifecycle": `{"rules":` + expiry + `}`}
+	live := func(locks string) map[string]string {
+		out := map[string]string{bucket + "/lock": `{"rules":` + locks + `}`}
 		for _, elsewhere := range []string{" eu", " us", " fedramp", " fedramp-high"} {
-			out[bucket+"/lock"+elsewhere], out[bucket+"/lifecycle"+elsewhere] = "", ""
+			out[bucket+"/lock"+elsewhere] = ""
 		}
 		return out
 	}
@@ -22,21 +22,19 @@ func TestProposals(t *testing.T) {
 		return `{"id":"` + id + `","enabled":true,"prefix":"` + prefix + `","condition":{"type":"Age","maxAgeSeconds":` + days + `}}`
 	}
 	days := func(n string) map[string]string { return map[string]string{"days": n} }
-	soon := `[{"enabled":true,"deleteObjectsTransition":{"condition":{"type":"Age","maxAge":86400}}}]`
 	checktest.Proposals(t, locked(), []checktest.Proposal{
-		{Name: "beside a rule for a part", Live: live("["+lock("a", "2024/", "9999999")+"]", "[]"), Inputs: days("45"), Edits: 1,
+		{Name: "beside a rule for a part", Live: live("[" + lock("a", "2024/", "9999999") + "]"), Inputs: days("45"), Edits: 1,
 			Sees: func(edits []change.Edit) {
 				require.JSONEq(t, `{"rules":[`+lock("a", "2024/", "9999999")+","+lock("edgeposture-cfl-r2-006", "", "3888000")+`]}`,
 					string(edits[0].Do.Body))
 				require.JSONEq(t, `{"rules":[`+lock("a", "2024/", "9999999")+`]}`, string(edits[0].Undo.Body))
 			}},
-		{Name: "nobody chose", Live: live("[]", "[]"), Asks: "days"},
-		{Name: "too short", Live: live("[]", "[]"), Inputs: days("29"), Refuses: "between 30"},
-		{Name: "a slip of the pen", Live: live("[]", "[]"), Inputs: days("36500"), Refuses: "3650"},
-		{Name: "half a day", Live: live("[]", "[]"), Inputs: days("30.5"), Refuses: "type"},
-		{Name: "long enough", Live: live("["+lock("a", "", "2592000")+"]", "[]")},
-		{Name: "expires before", Live: live("["+lock("a", "", "2592000")+"]", soon), Refuses: "lifecycle"},
-		{Name: "ours was changed", Live: live("["+lock("edgeposture-cfl-r2-006", "", "60")+"]", "[]"), Inputs: days("45"),
+		{Name: "nobody chose", Live: live("[]"), Asks: "days"},
+		{Name: "too short", Live: live("[]"), Inputs: days("29"), Refuses: "between 30"},
+		{Name: "a slip of the pen", Live: live("[]"), Inputs: days("36500"), Refuses: "3650"},
+		{Name: "half a day", Live: live("[]"), Inputs: days("30.5"), Refuses: "type"},
+		{Name: "long enough", Live: live("[" + lock("a", "", "2592000") + "]")},
+		{Name: "ours was changed", Live: live("[" + lock("edgeposture-cfl-r2-006", "", "60") + "]"), Inputs: days("45"),
 			Refuses: "exists already"},
 	})
 	hosts := func(list string) map[string]string {

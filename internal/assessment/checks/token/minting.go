@@ -71,6 +71,8 @@ func mintingExamples() []goodtest.Example {
 		{Name: "sign-in of everybody", Want: posture.Fail, Edit: holds("SSO Connectors Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
 		{Name: "bound to every address in two halves", Want: posture.Fail, Edit: holds("API Tokens Write",
 			func(t *snapshot.Token) { t.SourceIPs = []string{"0.0.0.0/1", "128.0.0.0/1"} })},
+		{Name: "bound to every address of version 6", Want: posture.Fail, Edit: holds("API Tokens Write",
+			func(t *snapshot.Token) { t.SourceIPs = []string{"8.8.4.4/32", "::/0"} })},
 		{Name: "bound to one address", Want: posture.Warning, Edit: holds("API Tokens Write",
 			func(t *snapshot.Token) { t.SourceIPs = []string{"8.8.4.4", "2a01:4f8::/48"} })},
 		{Name: "a group of which only the id is known", Want: posture.Unknown, Resource: "t2", Edit: holds("", nil)},

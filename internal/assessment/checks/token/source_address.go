@@ -2,9 +2,11 @@ package token
 
 import (
 	"net/netip"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -48,6 +50,10 @@ func sourceAddressExamples() []goodtest.Example {
 		{Name: "no addresses", Want: posture.Fail, Resource: "t2", Edit: from()},
 		{Name: "every address of version 4", Want: posture.Fail, Resource: "t2", Edit: from("8.8.4.4/32", "0.0.0.0/0")},
 		{Name: "every address of version 6", Want: posture.Fail, Resource: "t2", Edit: from("::/0")},
+		{Name: "every address of version 4 in two halves", Want: posture.Fail, Resource: "t2", Edit: from("0.0.0.0/1", "128.0.0.0/1")},
+		{Name: "every address of version 6 that is in use", Want: posture.Fail, Resource: "t2", Edit: from("2000::/3")},
+		{Name: "a quarter", Want: posture.Warning, Resource: "t2", Edit: from("64.0.0.0/2")},
+		{Name: "an entry that is no range, and every address", Want: posture.Fail, Resource: "t2", Edit: from("office", "0.0.0.0/0")},
 		{Name: "wider than /16", Want: posture.Warning, Resource: "t2", Edit: from("8.8.4.4/32", "45.0.0.0/15")},
 		{Name: "wider than /48", Want: posture.Warning, Resource: "t2", Edit: from("2001:4860::/47")},
 		{Name: "an entry that is no range", Want: posture.Unknown, Resource: "t2", Edit: from("office")},
@@ -63,7 +69,7 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 			return
 		}
 		r, at := resource(t.ID, t.Name), "/"+t.ID+"/source_ips"
-		open, wide, odd := "", "", ""
+		wide, odd, ranges := "", "", []netip.Prefix{}
 		for _, entry := range t.SourceIPs {
 			p, err := parseRange(entry)
 			least := 16
@@ -73,19 +79,19 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 			switch {
 			case err != nil:
 				odd = entry
-			case p.Bits() == 0:
-				open = entry
+				continue
 			case p.Bits() < least:
 				wide = entry
 			}
+			ranges = append(ranges, p)
 		}
 		switch {
 		case len(t.SourceIPs) == 0:
 			j.Fail(r, "The token "+t.Name+" may write and can be used from any address.", check.Evidence(k, at, "no addresses",
 				"the addresses of its user"))
-		case open != "":
-			j.Fail(r, "The token "+t.Name+" may write and its list of addresses holds every address.",
-				check.Evidence(k, at, open, "the addresses of its user"))
+		case mailauth.Share(ranges) >= 0.5:
+			j.Fail(r, "The token "+t.Name+" may write and its list holds half of all addresses or more.",
+				check.Evidence(k, at, strings.Join(t.SourceIPs, ", "), "the addresses of its user"))
 		case wide != "":
 			j.Warn(r, "The token "+t.Name+" may write and can be used from the wide range "+wide+".",
 				check.Evidence(k, at, wide, "at most /16 or /48"))

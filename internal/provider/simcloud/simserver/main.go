@@ -1,9 +1,10 @@
 // Command simserver is the simulated provider as a process of its own, for tests
-// that are not written in Go: one argument holds [simcloud.Options] as JSON, one
-// line on standard output says where it listens and whom it lets in. A line on its
-// standard input, "hold PART…" or "release", stops the requests whose path contains
-// one of the parts, and lets them go on. It ends when its standard input does, so
-// that it does not outlive whoever started it.
+// that are not written in Go: one argument holds [simcloud.Options] as JSON, or is
+// "demo" for those of the demo account; one line on standard output says where it
+// listens and whom it lets in. A line on its standard input, "hold PART…" or
+// "release", stops the requests whose path contains one of the parts, and lets them
+// go on. It ends when its standard input does, so that it does not outlive whoever
+// started it.
 package main
 
 import (
@@ -37,13 +38,11 @@ func main() {
 
 func run(args []string, in io.Reader, out io.Writer) (err error) {
 	if len(args) != 1 {
-		return errors.New("usage: simserver '{\"Accounts\":[{\"Zones\":1000}]}'")
+		return errors.New("usage: simserver demo, or simserver '{\"Accounts\":[{\"Zones\":1000}]}'")
 	}
-	var options simcloud.Options
-	decoder := json.NewDecoder(strings.NewReader(args[0]))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&options); err != nil {
-		return fmt.Errorf("read the options: %w", err)
+	options, err := read(args[0])
+	if err != nil {
+		return err
 	}
 	cloud := simcloud.New(options)
 	server, err := cloud.Start("127.0.0.1:0")
@@ -79,4 +78,18 @@ func run(args []string, in io.Reader, out io.Writer) (err error) {
 		return fmt.Errorf("wait for the end: %w", err)
 	}
 	return nil
+}
+
+func read(arg string) (options simcloud.Options, err error) {
+	if arg == "demo" {
+		options = simcloud.Demo()
+		options.Limit.Disabled = true
+		return options, nil
+	}
+	decoder := json.NewDecoder(strings.NewReader(arg))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&options); err != nil {
+		return options, fmt.Errorf("read the options: %w", err)
+	}
+	return options, nil
 }

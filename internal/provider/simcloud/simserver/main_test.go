@@ -75,3 +75,16 @@ func TestRefusesOptionsItDoesNotKnow(t *testing.T) {
 	require.ErrorContains(t, run([]string{`{"Zones":1000}`}, nil, io.Discard), "Zones")
 	require.ErrorContains(t, run(nil, nil, io.Discard), "usage")
 }
+
+func TestServesTheDemoAccount(t *testing.T) {
+	in, hangUp := io.Pipe()
+	out, said := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- run([]string{"demo"}, in, said) }()
+	var at place
+	require.NoError(t, json.NewDecoder(out).Decode(&at))
+	require.Len(t, at.Accounts, 1)
+	require.Contains(t, at.Tokens, "edgeposture-demo-read")
+	require.NoError(t, hangUp.Close())
+	require.NoError(t, <-ended)
+}
