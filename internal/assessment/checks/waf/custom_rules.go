@@ -28,7 +28,7 @@ func customRules() check.Check {
 		},
 		Aliases:  []string{"prowler:zone_firewall_blocking_rules_configured", "flareinspect:CFL-WAF-002"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateCustomRules,
 	}
 }
@@ -76,9 +76,9 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v)
-	acts := traffic.Acting(lanes, customPhase, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
-	exist := truth.Or(truth.Is(len(rules) > 0), traffic.Acting(lanes, customPhase, func(traffic.Act) truth.Value { return truth.Yes }).Some)
+	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v, traffic.CustomRules)
+	acts := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
+	exist := truth.Or(truth.Is(len(rules) > 0), traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
 		fmt.Sprintf("%d rules, none of which blocks or challenges a request to a host of the zone", len(rules)),
 		"an enabled rule that blocks or challenges")
@@ -90,5 +90,5 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	case exist == truth.No:
 		return v.Warn("No custom rule acts on "+v.Zone().Name+".", seen)
 	}
-	return undecided(v, lanes, customPhase, "a rule cannot be read, so whether one blocks or challenges is not known")
+	return undecided(v, lanes, "a rule cannot be read, so whether one blocks or challenges is not known")
 }

@@ -34,7 +34,7 @@ func loginLimit() check.Check {
 		},
 		Aliases:  []string{"union:rate-limits-cover-login"},
 		Needs:    []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, phase, account, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateLoginLimit,
 	}
 }
@@ -58,7 +58,7 @@ func loginLimitExamples() []goodtest.Example {
 		{Name: "the login of another zone", Want: posture.Fail,
 			Edit: zoneRules(phase, limited(`http.host eq "other.example" and http.request.uri.path eq "/login"`, 10, 60))},
 		{Name: "limited, and skipped for everybody", Want: posture.Fail, Edit: zoneRules(snapshot.ZonePhaseCustom,
-			skipPhases("true", ratePhase))},
+			skipPhases("true", traffic.RateLimits))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "log", login))},
 		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
 		{Name: "a sign-in below a path", Want: posture.Pass,
@@ -88,9 +88,9 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	if reason := withoutLogin(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	lanes := firewall(v)
+	lanes := firewall(v, traffic.RateLimits)
 	guarded := func(limit bool) truth.Value {
-		return traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value {
+		return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
 			return truth.And(truth.Is(limits(*a.Rule) == limit), guardsLogin(a))
 		}).Some
 	}
@@ -100,11 +100,11 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	}
 	logged := guarded(false)
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
-		traffic.Acting(lanes, ratePhase, func(traffic.Act) truth.Value { return truth.Yes }).Some)
+		traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still take the requests of one.
-	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall().Of("", loginRequest), v.Zone()))
-	taken := traffic.Acting(tries, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) })
-	slow := traffic.Acting(tries, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && slowsGuessing(*a.Rule)) })
+	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", loginRequest), v.Zone()))
+	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) })
+	slow := traffic.Acting(tries, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && slowsGuessing(*a.Rule)) })
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
 	}
@@ -117,7 +117,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.Warn("A rate limit of "+v.Zone().Name+" takes logins together with other requests, and lets a guesser try often.",
 			seen("a limit for more than logins, above 60 requests a minute or for some of them"))
 	case named == truth.Undecided || logged == truth.Undecided || taken.Some == truth.Undecided:
-		return undecided(v, lanes, ratePhase, "a rate limit could not be read, so whether one guards the login is not known")
+		return undecided(v, lanes, "a rate limit could not be read, so whether one guards the login is not known")
 	case logged == truth.Yes:
 		return v.Warn("Guessing at the login of "+v.Zone().Name+" is only logged.", seen("only rules that log"))
 	}

@@ -38,7 +38,7 @@ func rateLimit() check.Check {
 			Inputs:  limitInputs(),
 			Propose: proposeLimit},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseRate, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateRateLimit,
 	}
 }
@@ -65,11 +65,11 @@ func rateLimitExamples() []goodtest.Example {
 		{Name: "100 a second", Want: posture.Pass, Edit: zoneRules(phase, limited("true", 1000, 10))},
 		{Name: "just above", Want: posture.Fail, Edit: zoneRules(phase, limited("true", 1001, 10))},
 		{Name: "a limit that a custom rule skips for everybody", Want: posture.Fail, Edit: goodtest.Edits(
-			zoneRules(phase, limited("true", 100, 60)), zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", ratePhase)))},
+			zoneRules(phase, limited("true", 100, 60)), zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", traffic.RateLimits)))},
 		{Name: "a limit that a custom rule skips on a path", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase, limited("true", 100, 60)),
-			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/up"`, ratePhase)))},
+			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/up"`, traffic.RateLimits)))},
 		{Name: "a limit that the account skips for everybody", Want: posture.Fail, Edit: goodtest.Edits(
-			zoneRules(phase, limited("true", 100, 60)), accountPhase(snapshot.AccountPhaseCustom, skipPhases("true", ratePhase)))},
+			zoneRules(phase, limited("true", 100, 60)), accountPhase(snapshot.AccountPhaseCustom, skipPhases("true", traffic.RateLimits)))},
 		{Name: "a limit for what another rule blocks before", Want: posture.Fail, Edit: goodtest.Edits(
 			zoneRules(phase, limited(`http.request.uri.path eq "/x"`, 100, 60)),
 			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path eq "/x"`)))},
@@ -92,9 +92,9 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	lanes := firewall(v)
-	inForce := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && inReach(*a.Rule)) }).Some
-	high := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
+	lanes := firewall(v, traffic.RateLimits)
+	inForce := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && inReach(*a.Rule)) }).Some
+	high := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
 	switch {
 	case inForce == truth.Yes:
@@ -107,7 +107,7 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits requests to a host of the zone",
 				len(rules)), "an enabled rule with an action other than log"))
 	}
-	return undecided(v, lanes, ratePhase, "a rule cannot be read, so whether a rate limit is in force is not known")
+	return undecided(v, lanes, "a rule cannot be read, so whether a rate limit is in force is not known")
 }
 
 // limited makes an enabled rate limit for an example.

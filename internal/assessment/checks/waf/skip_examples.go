@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -92,11 +93,11 @@ func skippedWhat() []goodtest.Example {
 		{Name: "the bot phase for anyone, anywhere", Want: posture.Fail, Severity: posture.High, Resource: "k1",
 			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
 		{Name: "rate limits for one address", Want: posture.Warning, Severity: posture.Medium, Resource: "k1",
-			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Phases: []string{ratePhase}}))},
+			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Phases: []string{traffic.RateLimits}}))},
 		{Name: "browser integrity check for one address", Want: posture.Pass,
 			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Products: []string{"bic"}}))},
 		{Name: "managed rules among several phases", Want: posture.Fail, Severity: posture.Critical, Resource: "k1",
-			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{ratePhase, managedPhase}}))},
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{traffic.RateLimits, traffic.ManagedRules}}))},
 		{Name: "a product of the account's rule, for anyone", Want: posture.Warning, Resource: "k1",
 			Edit: accountPhase(account, skips("true", snapshot.RuleParams{Products: []string{"uaBlock"}}))},
 	}
