@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -99,8 +100,8 @@ func evaluateInspected(v *check.View) check.Outcome {
 // exceptsAll looks for a rule of the web filter that excepts all traffic of everybody by an action.
 func exceptsAll(rules []snapshot.GatewayRule, action string) (truth.Value, snapshot.GatewayRule) {
 	out, by := truth.No, snapshot.GatewayRule{}
-	for _, r := range enabledRules(rules, "http", action) {
-		if whole := covers(r, everything).All; !limited(r) && whole != truth.No && out != truth.Yes {
+	for _, r := range admission.EnabledRules(rules, "http", action) {
+		if whole := admission.Covers(r, everything).All; !admission.Limited(r) && whole != truth.No && out != truth.Yes {
 			out, by = whole, r
 		}
 	}
