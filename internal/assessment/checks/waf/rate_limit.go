@@ -47,6 +47,16 @@ func rateLimitExamples() []goodtest.Example {
 	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
 	return []goodtest.Example{
 		{Name: "a limit blocks", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a limit that counts nothing of the zone", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: zoneRules(phase, counting(`http.host eq "www.other.example"`))},
+		{Name: "a limit that counts failed logins", Want: posture.Pass, Edit: zoneRules(phase, counting("http.response.code eq 401"))},
+		{Name: "a limit that counts nothing", Want: posture.Fail, Edit: zoneRules(phase, counting("false"))},
+		{Name: "a limit by cost", Want: posture.Pass, Edit: zoneRules(phase, func() snapshot.Rule {
+			r := limited("true", 0, 60)
+			r.Limit.Score = 400
+			return r
+		}())},
+		{Name: "a limit that challenges", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "managed_challenge", "true"))},
 		{Name: "an entry point without rules", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
 		{Name: "the limit only counts", Want: posture.Fail, Edit: zoneRules(phase, rule("l1", "log", "true"))},
 		{Name: "the limit is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(rule("l1", "block", "true")))},
@@ -88,12 +98,22 @@ func inReach(r snapshot.Rule) bool {
 	return l == nil || l.Requests == 0 || l.Period == 0 || l.Requests <= 100*l.Period
 }
 
+// limiting reports whether a rule limits something. One that counts by a condition of its own may count no request of the zone.
+func limiting(v *check.View, r snapshot.Rule) truth.Value {
+	if !limits(r) || r.Limit == nil || r.Limit.Counting == "" {
+		return truth.Is(limits(r))
+	}
+	return check.Reaches(v, v.Zone(), r.Limit.Counting).Some
+}
+
 func evaluateRateLimit(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
 	lanes := firewall(v, traffic.RateLimits)
-	inForce := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && inReach(*a.Rule)) }).Some
+	inForce := traffic.Acting(lanes, func(a traffic.Act) truth.Value {
+		return truth.And(truth.Is(inReach(*a.Rule)), limiting(v, *a.Rule))
+	}).Some
 	high := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
 	switch {
@@ -114,6 +134,13 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 func limited(expression string, requests, period int) snapshot.Rule {
 	r := rule("l"+strconv.Itoa(requests), "block", expression)
 	r.Limit = &snapshot.RateLimit{Requests: requests, Period: period, Characteristics: []string{"cf.colo.id", "ip.src"}}
+	return r
+}
+
+// counting makes a limit that counts requests by a condition of its own.
+func counting(expression string) snapshot.Rule {
+	r := limited("true", 10, 60)
+	r.Limit.Counting = expression
 	return r
 }
 

@@ -52,5 +52,7 @@ func mentions(a traffic.Act, signal func(field string) bool) truth.Value {
 // leakedCredential names the fields that tell of a stolen password
 // (developers.cloudflare.com/waf/detections/leaked-credentials/#leaked-credentials-fields).
 func leakedCredential(field string) bool {
-	return strings.HasPrefix(field, "cf.waf.credential_check.")
+	return strings.HasPrefix(field, credentialFields)
 }
+
+const credentialFields = "cf.waf.credential_check."

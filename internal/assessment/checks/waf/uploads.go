@@ -57,7 +57,8 @@ func uploads() check.Check {
 				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.",
 					check.Evidence(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
 			}
-			return undecided(v, firewall(v, traffic.CustomRules), "a custom rule could not be read, so whether one acts on malicious uploads is not known")
+			return undecided(v, firewall(v, traffic.CustomRules), "a custom rule could not be read, so whether one acts on malicious "+
+				"uploads is not known")
 		},
 	}
 }
