@@ -149,6 +149,9 @@ func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
 	if f.who != AnyToken { // a service does not sign in
 		f.who = min(f.who, base)
 	}
+	if p.Approval && p.Decision == "allow" {
+		f.who = Named
+	}
 	return Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Factor: f.factor, Except: f.except, Unsure: f.unsure}
 }
 

@@ -33,12 +33,7 @@ func (n Network) Blocks(p netip.Prefix) (whole, part truth.Value) { return n.blo
 func (n Network) blocks(p netip.Prefix, splits int) (whole, part truth.Value) {
 	open, partly := truth.No, false
 	for _, r := range n {
-		aimed := Names(r, "net.dst.ip", func(e expression.Expr) bool {
-			return slices.Contains(expression.Fields(e), "net.dst.ip")
-		})
-		if strings.TrimSpace(r.Traffic) == "" {
-			aimed = truth.Yes
-		}
+		aimed := aims(r)
 		c := Covers(r, func(e expression.Expr) exposure.Fact { return destination(e, p) })
 		takes := truth.And(aimed, c.All, truth.Is(!Limited(r)))
 		partly = partly || !Limited(r) && aimed == truth.Yes && c.All == truth.No && c.Some == truth.Yes
@@ -59,10 +54,23 @@ func (n Network) blocks(p netip.Prefix, splits int) (whole, part truth.Value) {
 	return whole, part
 }
 
+// aims reports whether a rule looks at the destination. One without a condition takes every destination.
+func aims(r snapshot.GatewayRule) truth.Value {
+	const field = "net.dst.ip"
+	e, err := expression.Parse(Spelled(r.Traffic))
+	if err != nil {
+		return truth.If(strings.TrimSpace(r.Traffic) == "" || !strings.Contains(r.Traffic, field), strings.TrimSpace(r.Traffic) == "")
+	}
+	return truth.Is(slices.Contains(expression.Fields(e), field))
+}
+
 // destination is what a test says about connections to a range.
 func destination(e expression.Expr, p netip.Prefix) exposure.Fact {
 	m, ok := MemberOf(e)
-	if !ok || m.Field != "net.dst.ip" {
+	switch {
+	case ok && m.Field == "net.dst.port" && slices.ContainsFunc(m.Values, everyPort):
+		return exposure.Always
+	case !ok || m.Field != "net.dst.ip":
 		return exposure.Varies
 	}
 	if m.Listed {
@@ -83,6 +91,11 @@ func destination(e expression.Expr, p netip.Prefix) exposure.Fact {
 		}
 	}
 	return out
+}
+
+func everyPort(o expression.Operand) bool {
+	n, ok := o.(expression.Numbers)
+	return ok && n.Lo <= 1 && n.Hi >= 1<<16-1
 }
 
 func lastOf(p netip.Prefix) netip.Addr {

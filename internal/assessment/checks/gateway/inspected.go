@@ -36,6 +36,8 @@ func inspectedExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "inspected and scanned", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a rule excepts everything of healthy devices", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "off",
+			Filters: []string{"http"}, DevicePosture: `any(device_posture.checks.passed[*] in {"d"})`})},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = &off })},
 		{Name: "never set", Want: posture.Fail, Resource: goodtest.Account,

@@ -50,6 +50,14 @@ func privateDenyExamples() []goodtest.Example {
 	people := editRule(goodtest.NetworkRule, func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "guest@shop.example"` })
 	return []goodtest.Example{
 		{Name: "a final block", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a block for all but a public resolver", Want: posture.Pass, Edit: traffic("not (net.dst.ip in {8.8.8.8})")},
+		{Name: "a block of every address in halves", Want: posture.Pass, Edit: traffic("net.dst.ip in {0.0.0.0/1 128.0.0.0/1}")},
+		{Name: "an allow for some hours before", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
+			Filters: []string{"l4"}, Traffic: "net.dst.ip in {10.0.0.0/8}", Scheduled: true})},
+		{Name: "an allow of web requests before", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
+			Filters: []string{"http"}, Traffic: "net.dst.ip in {10.0.0.0/8}"})},
+		{Name: "a block with a port range for all ports", Want: posture.Pass,
+			Edit: traffic("net.dst.ip in {10.0.0.0/8} and net.dst.port in {0..65535}")},
 		{Name: "everything is blocked at the end", Want: posture.Pass, Edit: traffic("")},
 		{Name: "a range of addresses", Want: posture.Pass, Edit: traffic("net.dst.ip in {10.0.0.0..10.255.255.255}")},
 		{Name: "one block for each route", Want: posture.Pass, Edit: goodtest.Edits(route("fd00:1::/48"),

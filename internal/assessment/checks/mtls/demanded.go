@@ -174,6 +174,13 @@ func demandedExamples() []goodtest.Example {
 	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`
 	out := []goodtest.Example{
 		{Name: "blocked, revoked ones too", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "one rule that says it the other way round", Want: posture.Pass, Edit: rule("block",
+			`http.host == "api.shop.example" && !(cf.tls_client_auth.cert_verified && !cf.tls_client_auth.cert_revoked)`)},
+		{Name: "only those that present none", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: rule("block", `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_presented`)},
+		{Name: "the host in capitals", Want: posture.Fail, Edit: rule("block",
+			`http.host eq "API.shop.example" and not cf.tls_client_auth.cert_verified`)},
+		{Name: "every method but one", Want: posture.Fail, Edit: rule("block", full+` and http.request.method ne "OPTIONS"`)},
 		{Name: "two rules share the work", Want: posture.Pass, Edit: rules(
 			snapshot.Rule{ID: "m1", Enabled: true, Action: "block",
 				Expression: `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_verified`},

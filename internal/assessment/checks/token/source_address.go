@@ -2,9 +2,11 @@ package token
 
 import (
 	"net/netip"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -35,6 +37,8 @@ func sourceAddressExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "no token may write", Want: posture.NotApplicable},
+		{Name: "every address in two halves", Want: posture.Fail, Resource: "t2", Edit: from("0.0.0.0/1", "128.0.0.0/1")},
+		{Name: "many small ranges", Want: posture.Pass, Edit: from("45.60.0.0/16", "45.61.0.0/16", "8.8.4.4")},
 		{Name: "a small range", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
 		{Name: "a single address", Want: posture.Pass, Edit: from("8.8.4.4", "2001:4860::1")},
 		{Name: "exactly /16 and /48", Want: posture.Pass, Edit: from("45.60.0.0/16", "2001:4860:1::/48")},
@@ -57,6 +61,9 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 		}
 		r, at := resource(t.ID, t.Name), "/"+t.ID+"/source_ips"
 		open, wide, odd := "", "", ""
+		if mailauth.Share(ranges(t.SourceIPs)) >= 0.5 {
+			open = strings.Join(t.SourceIPs, ", ")
+		}
 		for _, entry := range t.SourceIPs {
 			p, err := parseRange(entry)
 			least := 16
