@@ -158,6 +158,7 @@ func meant(w admission.Way, q requester) bool {
 	particular := func(r snapshot.AccessRule) bool {
 		return r.Kind == "email_domain" || r.Kind == "group" || r.Kind == "login_method" && len(w.Policy.Require) > 0
 	}
-	return !w.Unsure && !w.Except && !w.Placed && !w.Factor && !slices.ContainsFunc(slices.Concat(w.Policy.Include, w.Policy.Require), particular) &&
+	rules := slices.Concat(w.Policy.Include, w.Policy.Require)
+	return !w.Unsure && !w.Except && !w.Placed && !w.Factor && !slices.ContainsFunc(rules, particular) &&
 		q.who == w.Who && q.who != admission.Named && (q.who != admission.AnyToken || w.Policy.Decision != "allow")
 }

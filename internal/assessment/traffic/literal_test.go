@@ -405,7 +405,8 @@ func TestSweepTheResolverAgreesWithALiteralReading(t *testing.T) {
 				undecided++
 			}
 		}
-		modes, headers, flows := traffic.OriginTLS().Lanes(snap, zone), traffic.HSTS().Lanes(snap, zone), map[string][]traffic.Lane[traffic.Flow]{}
+		modes, headers := traffic.OriginTLS().Lanes(snap, zone), traffic.HSTS().Lanes(snap, zone)
+		flows := map[string][]traffic.Lane[traffic.Flow]{}
 		for _, l := range modes {
 			count(l.Value.Doubt != nil)
 		}
