@@ -6,10 +6,10 @@
 package admission
 
 import (
-	"net/netip"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -39,6 +39,8 @@ type Way struct {
 	Placed bool
 	// Factor says that the rules demand more than a login: a second factor, a healthy device or a certificate.
 	Factor bool
+	// Except says that the policy, a group or a Block before it leaves out a part of them.
+	Except bool
 	// Unsure says that a group, a login or a kind of rule is not known: the way may be narrower than it looks, or closed.
 	Unsure bool
 }
@@ -59,7 +61,8 @@ type Access struct {
 }
 
 // Ways lists the ways that policies leave into an application; allowed are the logins it accepts, all when there are none. A Block
-// for everyone ends the list. A policy whose rules were not returned is one unsure way.
+// takes away the ways after it that it surely takes, and a Block for everyone leaves only those it excludes. A policy whose rules were
+// not returned is one unsure way.
 func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 	a.allowed = allowed
 	var out []Way
@@ -68,14 +71,27 @@ func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 			out = append(out, a.through(p, Anyone)...)
 		}
 	}
+	left, blocks := []fact{anywhere()}, []snapshot.AccessPolicy{}
 	for _, p := range policies {
 		switch p.Decision {
 		case "deny":
-			if blocksAll(p) {
+			if !blocksAll(p) {
+				blocks = append(blocks, p)
+				continue
+			}
+			if left = both(left, a.anyOf(p.Exclude, nil)); len(left) == 0 {
 				return out
 			}
+			for i := range left {
+				left[i].except = true
+			}
 		case "allow":
-			out = append(out, a.through(p, a.SignIn(allowed))...)
+			base := a.signIn(allowed, slices.Concat(p.Exclude, ofAll(blocks)))
+			for _, f := range both(a.admitted(p), left) {
+				if f = a.without(f, blocks); !f.never {
+					out = append(out, f.way(p, base))
+				}
+			}
 		case "bypass", "non_identity":
 		default:
 			out = append(out, Way{Policy: p, Who: a.SignIn(allowed), Place: exposure.Wide, Unsure: true})
@@ -84,39 +100,11 @@ func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 	return out
 }
 
-// blocksAll reports whether a Block leaves nobody out.
+// blocksAll reports whether a Block is for everyone but those it excludes.
 func blocksAll(p snapshot.AccessPolicy) bool {
 	everyone := func(r snapshot.AccessRule) bool { return r.Kind == "everyone" }
-	return len(p.Exclude) == 0 && slices.ContainsFunc(p.Include, everyone) &&
+	return slices.ContainsFunc(p.Include, everyone) &&
 		!slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return !everyone(r) })
-}
-
-// SignIn is who can sign in at all, by the logins that are allowed; all are when the list is empty.
-func (a Access) SignIn(allowed []string) Who {
-	if a.Logins == nil {
-		return SomeLogin
-	}
-	out, any := Company, false
-	for _, p := range *a.Logins {
-		if len(allowed) == 0 || slices.Contains(allowed, p.ID) {
-			out, any = max(out, ofLogin(p)), true
-		}
-	}
-	if !any {
-		return SomeLogin
-	}
-	return out
-}
-
-func ofLogin(p snapshot.IdentityProvider) Who {
-	switch {
-	case p.Mailed() || p.Consumer():
-		return Anybody
-	case p.Company():
-		return Company
-	default:
-		return SomeLogin
-	}
 }
 
 // aboutIdentity reports whether a rule is about who signed in. Nobody meets it in a policy that asks for no login.
@@ -128,24 +116,21 @@ func aboutIdentity(r snapshot.AccessRule) bool {
 // through lists the ways that one policy opens; base is who passes where no rule says more.
 func (a Access) through(p snapshot.AccessPolicy, base Who) []Way {
 	a.unasked = exposure.NoLogin(p)
-	if len(p.Include) == 0 {
-		return []Way{{Policy: p, Who: base, Place: exposure.Wide, Unsure: true}}
-	}
-	demands := []fact{anywhere()}
-	for _, r := range p.Require {
-		demands = both(demands, a.facts(r, nil))
-	}
 	var out []Way
-	for _, r := range p.Include {
-		for _, f := range both(a.facts(r, nil), demands) {
-			w := Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Factor: f.factor, Unsure: f.unsure}
-			if w.Who != AnyToken { // a service does not sign in
-				w.Who = min(w.Who, base)
-			}
-			out = append(out, w)
-		}
+	for _, f := range a.admitted(p) {
+		out = append(out, f.way(p, base))
 	}
 	return out
+}
+
+// admitted are those whom a policy takes.
+func (a Access) admitted(p snapshot.AccessPolicy) []fact {
+	if len(p.Include) == 0 {
+		f := anywhere()
+		f.unsure = true
+		return []fact{f}
+	}
+	return a.meeting(p.Include, p.Require, p.Exclude, nil)
 }
 
 // fact is what one rule, or several that must all be met, say of those who meet them.
@@ -154,9 +139,21 @@ type fact struct {
 	who                    Who
 	place                  exposure.Width
 	placed, factor, unsure bool
+	met                    []snapshot.AccessRule // all the rules
+	except, never          bool                  // a part is left out, or all
 }
 
 func anywhere() fact { return fact{who: Anyone, place: exposure.Wide} }
+
+func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
+	if f.who != AnyToken { // a service does not sign in
+		f.who = min(f.who, base)
+	}
+	if p.Approval && p.Decision == "allow" {
+		f.who = Named
+	}
+	return Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Factor: f.factor, Except: f.except, Unsure: f.unsure}
+}
 
 // maxFacts bounds the ways through nested groups; maxDepth how deep they are followed.
 const (
@@ -173,7 +170,7 @@ func both(xs, ys []fact) []fact {
 				return append(out, fact{rule: x.rule, who: Anyone, place: exposure.Wide, unsure: true})
 			}
 			out = append(out, fact{rule: x.rule, who: min(x.who, y.who), place: min(x.place, y.place), placed: x.placed || y.placed,
-				factor: x.factor || y.factor, unsure: x.unsure || y.unsure})
+				factor: x.factor || y.factor, unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met), except: x.except || y.except})
 		}
 	}
 	return out
@@ -183,7 +180,7 @@ func both(xs, ys []fact) []fact {
 // (developers.cloudflare.com/cloudflare-one/access-controls/policies/#selectors). A group that names itself adds nothing.
 func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 	f := anywhere()
-	f.rule = r
+	f.rule, f.met = r, []snapshot.AccessRule{r}
 	if a.unasked && aboutIdentity(r) {
 		return nil
 	}
@@ -231,37 +228,43 @@ func (a Access) group(r snapshot.AccessRule, path []string) []fact {
 	g, known := a.Groups[r.Value]
 	if !known || len(path) == maxDepth {
 		f := anywhere()
-		f.rule, f.unsure = r, true
+		f.rule, f.met, f.unsure = r, []snapshot.AccessRule{r}, true
 		return []fact{f}
 	}
-	path = append(slices.Clone(path), r.Value)
+	return a.meeting(g.Include, g.Require, g.Exclude, append(slices.Clone(path), r.Value))
+}
+
+// meeting are those who meet one of the rules that are included, all that are required, and none that is excluded.
+func (a Access) meeting(include, require, exclude []snapshot.AccessRule, path []string) []fact {
 	demands := []fact{anywhere()}
-	for _, d := range g.Require {
-		demands = both(demands, a.facts(d, path))
+	for _, r := range require {
+		demands = both(demands, a.facts(r, path))
 	}
 	var out []fact
-	for _, in := range g.Include {
-		out = append(out, both(a.facts(in, path), demands)...)
+	for _, f := range both(a.anyOf(include, path), demands) {
+		switch left := a.anyTakes(exclude, f, path); {
+		case left == truth.Yes:
+			continue
+		case len(exclude) > 0:
+			f.except, f.unsure = true, f.unsure || left == truth.Undecided
+		}
+		out = append(out, f)
 	}
 	return out
 }
 
-func (a Access) login(id string) (who Who, unsure bool) {
-	if a.Logins != nil {
-		if i := slices.IndexFunc(*a.Logins, func(p snapshot.IdentityProvider) bool { return p.ID == id }); i >= 0 {
-			return ofLogin((*a.Logins)[i]), false
-		}
+// anyOf are those who meet one of some rules.
+func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
+	for _, r := range rules {
+		out = append(out, a.facts(r, path)...)
 	}
-	return SomeLogin, true
+	return out
 }
 
 // width grades an address or a range; two ranges that halve the internet are wide too.
 func width(text string) (w exposure.Width, placed, unsure bool) {
-	if _, err := netip.ParseAddr(text); err == nil {
-		return exposure.Narrow, true, false
-	}
-	p, err := netip.ParsePrefix(text)
-	if err != nil {
+	p, ok := prefix(text)
+	if !ok {
 		return exposure.Wide, true, true
 	}
 	return exposure.WidthOf(p), p.Bits() > 1, false

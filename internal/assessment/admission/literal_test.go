@@ -27,7 +27,7 @@ type requester struct {
 func meets(gs exposure.Groups, r snapshot.AccessRule, q requester) bool {
 	switch r.Kind {
 	case "group":
-		return admits(gs, gs[r.Value].Include, gs[r.Value].Require, q)
+		return admits(gs, gs[r.Value].Include, gs[r.Value].Require, gs[r.Value].Exclude, q)
 	case "everyone":
 		return true
 	case "geo":
@@ -54,9 +54,10 @@ func meets(gs exposure.Groups, r snapshot.AccessRule, q requester) bool {
 	panic(r.Kind)
 }
 
-func admits(gs exposure.Groups, include, demand []snapshot.AccessRule, q requester) bool {
+func admits(gs exposure.Groups, include, demand, exclude []snapshot.AccessRule, q requester) bool {
 	meetsOne := func(r snapshot.AccessRule) bool { return meets(gs, r, q) }
-	return slices.ContainsFunc(include, meetsOne) && !slices.ContainsFunc(demand, func(r snapshot.AccessRule) bool { return !meetsOne(r) })
+	return slices.ContainsFunc(include, meetsOne) && !slices.ContainsFunc(exclude, meetsOne) &&
+		!slices.ContainsFunc(demand, func(r snapshot.AccessRule) bool { return !meetsOne(r) })
 }
 
 // passes tries the policies in Cloudflare's order and names the one that lets the requester in.
@@ -64,13 +65,13 @@ func passes(gs exposure.Groups, policies []snapshot.AccessPolicy, allowed []stri
 	unknown := q // before anybody signs in
 	unknown.login, unknown.mail, unknown.group, unknown.factor = "", "", "", false
 	for _, p := range policies {
-		if exposure.NoLogin(p) && admits(gs, p.Include, p.Require, unknown) {
+		if exposure.NoLogin(p) && admits(gs, p.Include, p.Require, p.Exclude, unknown) {
 			return p.ID
 		}
 	}
 	signedIn := q.login != "" && (len(allowed) == 0 || slices.Contains(allowed, q.login))
 	for _, p := range policies {
-		if exposure.NoLogin(p) || p.Decision == "allow" && !signedIn || !admits(gs, p.Include, p.Require, q) {
+		if exposure.NoLogin(p) || p.Decision == "allow" && !signedIn || !admits(gs, p.Include, p.Require, p.Exclude, q) {
 			continue
 		}
 		if p.Decision == "allow" {
@@ -113,16 +114,16 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 		}
 		return out
 	}
+	some := func(rs []snapshot.AccessRule) []snapshot.AccessRule { return rs[:len(rs)*random.IntN(2)] }
+
 	for n := range 20_000 {
-		gs = exposure.Groups{"g2": {ID: "g2", Include: rules(1, false), Require: rules(0, false)}}
+		gs = exposure.Groups{"g2": {ID: "g2", Include: rules(1, false), Require: rules(0, false), Exclude: some(rules(1, false))}}
 		gs["g1"] = snapshot.AccessGroup{ID: "g1", Include: append(rules(1, false), snapshot.AccessRule{Kind: "group", Value: "g2"})}
 		var policies []snapshot.AccessPolicy
-		blocked := false
 		for i := range 1 + random.IntN(4) {
 			p := snapshot.AccessPolicy{ID: fmt.Sprint("p", i), Decision: pick("allow", "allow", "bypass", "non_identity", "deny"),
-				Include: rules(1, true), Require: rules(0, true)}
-			if p.Decision == "deny" {
-				blocked = blocked || random.IntN(2) == 0
+				Include: rules(1, true), Require: rules(0, true), Exclude: some(rules(1, true))}
+			if p.Decision == "deny" && random.IntN(2) == 0 {
 				p.Include, p.Require = []snapshot.AccessRule{{Kind: "everyone"}}, nil
 			}
 			policies = append(policies, p)
@@ -135,6 +136,7 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 		for _, q := range circles {
 			by := passes(gs, policies, allowed, q)
 			if by == "" {
+
 				continue
 			}
 			require.True(t, slices.ContainsFunc(ways, func(w admission.Way) bool { return w.Policy.ID == by && w.Who >= q.who || w.Unsure }),
@@ -156,6 +158,7 @@ func meant(w admission.Way, q requester) bool {
 	particular := func(r snapshot.AccessRule) bool {
 		return r.Kind == "email_domain" || r.Kind == "group" || r.Kind == "login_method" && len(w.Policy.Require) > 0
 	}
-	return !w.Unsure && !w.Placed && !w.Factor && !slices.ContainsFunc(slices.Concat(w.Policy.Include, w.Policy.Require), particular) &&
+	rules := slices.Concat(w.Policy.Include, w.Policy.Require)
+	return !w.Unsure && !w.Except && !w.Placed && !w.Factor && !slices.ContainsFunc(rules, particular) &&
 		q.who == w.Who && q.who != admission.Named && (q.who != admission.AnyToken || w.Policy.Decision != "allow")
 }

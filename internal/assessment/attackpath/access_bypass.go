@@ -14,6 +14,9 @@ func accessBypass() Kind {
 		Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004", "CFL-WORK-005"}, find: func(w *world) []candidate {
 			var out []candidate
 			for _, app := range w.byType[graph.AccessApp] {
+				if w.opens[app.ID] {
+					continue // nobody needs a way around
+				}
 				for _, service := range w.to(app.ID, graph.Protects) {
 					if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" {
 						continue

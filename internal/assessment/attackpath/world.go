@@ -8,6 +8,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -32,6 +33,7 @@ type world struct {
 	before     []int32
 	remediable map[string]bool
 	directs    map[string]string // see directRecords
+	opens      map[string]bool   // the nodes of applications that let everyone in without a login
 }
 
 // adjacency holds the edges of each node as indexes into the list of edges. A map of lists
@@ -112,6 +114,10 @@ func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdi
 		}
 	}
 	w.attach()
+	w.opens = map[string]bool{}
+	for _, d := range w.doors() {
+		w.opens[d.node] = w.access().Opens(d.policies) == truth.Yes
+	}
 	return w
 }
 
@@ -290,9 +296,10 @@ func (w *world) answers(record, host string) bool {
 	return name == host
 }
 
-// guarded reports whether an Access application protects a host.
+// guarded reports whether an Access application that keeps somebody out protects a host.
 func (w *world) guarded(service string) bool {
-	return len(w.from(service, graph.Protects)) > 0 || w.is(service, "accessRequired")
+	return w.is(service, "accessRequired") ||
+		slices.ContainsFunc(w.from(service, graph.Protects), func(app string) bool { return !w.opens[app] })
 }
 
 // behind lists the public origins a host is served from.

@@ -15,7 +15,7 @@ import (
 // TestRulesDecide: what a rule can change is judged as it reaches requests. A check that reads such a source asks the resolver,
 // which shows in what it reads, or is named here with the reason.
 func TestRulesDecide(t *testing.T) {
-	firewall, plain, hsts, header := traffic.Firewall().Needs, traffic.PlainHTTP().Needs, traffic.HSTS().Needs, traffic.Header("").Needs
+	firewall, plain, hsts, header := traffic.FirewallNeeds(), traffic.PlainHTTP().Needs, traffic.HSTS().Needs, traffic.Header("").Needs
 	aspects := map[snapshot.Named][]snapshot.Named{
 		snapshot.ZoneSetting("always_use_https"): plain,
 		snapshot.ZoneSetting("security_header"):  hsts,

@@ -11,18 +11,23 @@ func (p *parser) field(t token) (Operand, error) {
 	if strings.HasSuffix(t.raw, ".") || strings.Contains(t.raw, "..") {
 		return nil, fmt.Errorf("at byte %d: %q is not a field name", t.at, t.raw)
 	}
-	f := Field{Name: t.raw}
+	index, err := p.index()
+	return Field{Name: t.raw, Index: index}, err
+}
+
+// index reads what stands in brackets behind a field or a function.
+func (p *parser) index() (out []string, err error) {
 	for p.is("[") {
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
 		switch {
 		case p.tok.kind == text:
-			f.Index = append(f.Index, p.tok.raw)
+			out = append(out, p.tok.raw)
 		case p.tok.kind == number:
-			f.Index = append(f.Index, strconv.FormatInt(p.tok.num, 10))
+			out = append(out, strconv.FormatInt(p.tok.num, 10))
 		case p.is("*"):
-			f.Index = append(f.Index, "*")
+			out = append(out, "*")
 		default:
 			return nil, p.unexpected("an index")
 		}
@@ -33,7 +38,7 @@ func (p *parser) field(t token) (Operand, error) {
 			return nil, err
 		}
 	}
-	return f, nil
+	return out, nil
 }
 
 func (p *parser) call(t token) (Operand, error) {
@@ -56,7 +61,16 @@ func (p *parser) call(t token) (Operand, error) {
 		}
 		c.Args = append(c.Args, a)
 	}
-	return c, p.advance()
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	index, err := p.index()
+	for _, at := range index {
+		if at != "*" { // a star only says that the function is applied to each value
+			c = Call{Name: "element", Args: []Operand{c, Text(at)}}
+		}
+	}
+	return c, err
 }
 
 // argument reads a value, or a whole condition as any() and all() take it.

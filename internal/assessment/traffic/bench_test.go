@@ -22,7 +22,9 @@ func BenchmarkLanes(b *testing.B) {
 				traffic.OriginTLS().Lanes(snap, zone)
 				traffic.HSTS().Lanes(snap, zone)
 				traffic.PlainHTTP().Lanes(snap, zone)
-				traffic.Firewall().Lanes(snap, zone)
+				for _, phase := range firewallPhases {
+					traffic.Firewall(phase).Lanes(snap, zone)
+				}
 			}
 		})
 	}

@@ -29,9 +29,10 @@ type Step struct {
 	place    int
 }
 
-// Flow is what the rules of the firewall do to the requests of a lane: custom rules, rate limits and managed rules, those of the
-// account first. A request that a rule ends is not seen by the rules after it, and a skip rule takes away what it names.
+// Flow is what the rules of one phase of the firewall do to the requests of a lane, those of the account first. A request that a rule
+// ends is not seen by the rules after it, and a skip rule takes away what it names; so of the phases before, such rules are in it.
 type Flow struct {
+	Phase string
 	// Acts lists the rules that act, in their order: skips, challenges, blocks, limits, managed rulesets that run, logs.
 	Acts []Act
 	// Ended says that a rule surely ends the request.
@@ -54,31 +55,30 @@ type taken struct {
 	n      int
 }
 
-// Has reports whether an act satisfies a condition. When none does, rules that could not be read leave that undecided; rules of a
-// later phase than last do not matter.
-func (f Flow) Has(last string, is func(Act) truth.Value) truth.Value {
+// Has reports whether an act of the phase satisfies a condition. When none does, rules that could not be read leave that undecided.
+func (f Flow) Has(is func(Act) truth.Value) truth.Value {
 	out := truth.No
 	for _, a := range f.Acts {
+		if a.Phase != f.Phase {
+			continue
+		}
 		v := is(a)
 		if v == truth.Yes && !a.Sure {
 			v = truth.Undecided
 		}
 		out = truth.Or(out, v)
 	}
-	if out == truth.No && !f.Ended && f.Doubt(last) != nil {
+	if out == truth.No && !f.Ended && len(f.Doubts) > 0 {
 		return truth.Undecided
 	}
 	return out
 }
 
-// Acting tells for how much of the traffic some rule of a phase satisfies a condition. Each rule is asked once.
-func Acting(lanes []Lane[Flow], phase string, is func(Act) truth.Value) Coverage {
+// Acting tells for how much of the traffic some rule of the phase satisfies a condition. Each rule is asked once.
+func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {
 	asked := map[*snapshot.Rule]truth.Value{}
 	return Cover(lanes, func(f Flow) truth.Value {
-		return f.Has(phase, func(a Act) truth.Value {
-			if a.Phase != phase {
-				return truth.No
-			}
+		return f.Has(func(a Act) truth.Value {
 			v, known := asked[a.Rule]
 			if !known {
 				v = is(a)
@@ -87,16 +87,6 @@ func Acting(lanes []Lane[Flow], phase string, is func(Act) truth.Value) Coverage
 			return v
 		})
 	})
-}
-
-// Doubt returns the first thing that could not be read about a phase and those before it.
-func (f Flow) Doubt(last string) *Doubt {
-	for i, d := range f.Doubts {
-		if d.phase == "" || order(d.phase) <= order(last) {
-			return &f.Doubts[i]
-		}
-	}
-	return nil
 }
 
 func order(phase string) int {
@@ -108,26 +98,30 @@ func Reaching(lanes []Lane[Flow]) []Lane[Flow] {
 	return Without(lanes, func(f Flow) bool { return f.Ended })
 }
 
-// Firewall follows requests through the custom rules, the rate limits and the managed rules
+// Firewall follows requests through the custom rules, the rate limits and the managed rules, as far as one of these phases
 // (developers.cloudflare.com/waf/feature-interoperability/, /waf/custom-rules/skip/options/, /waf/managed-rules/waf-exceptions/).
-func Firewall() Aspect[Flow] {
+func Firewall(phase string) Aspect[Flow] {
 	return Aspect[Flow]{
-		Name: "firewall",
-		Needs: needs(snapshot.ZoneRulesets, snapshot.ZonePhaseCustom,
-			snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountPhaseRate,
-			snapshot.AccountPhaseManaged, snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems),
-		lanes: firewallLanes,
+		Name:  phase,
+		Needs: FirewallNeeds(),
+		lanes: func(z *zone) []Lane[Flow] { return firewallLanes(z, phase) },
 	}
 }
 
-func firewallLanes(z *zone) []Lane[Flow] {
-	steps, doubts := firewallSteps(z)
+// FirewallNeeds are the sources of Firewall for any phase.
+func FirewallNeeds() []snapshot.Named {
+	return needs(snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged,
+		snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountPhaseRate, snapshot.AccountPhaseManaged,
+		snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems)
+}
+func firewallLanes(z *zone, phase string) []Lane[Flow] {
+	steps, doubts := firewallSteps(z, phase)
 	texts := make([]string, len(steps))
 	for i, s := range steps {
 		texts[i], steps[i].place = s.text, i
 	}
 	return lanesOf(z, texts, anyKind, func(s *space) []state[Flow] {
-		lanes := []state[*Flow]{{boxes: s.start(), value: &Flow{Doubts: doubts}}}
+		lanes := []state[*Flow]{{boxes: s.start(), value: &Flow{Phase: phase, Doubts: doubts}}}
 		for i := range steps {
 			lanes = apply(s, lanes, steps[i].text, func(f *Flow) *Flow { return f.take(&steps[i], true) },
 				func(f *Flow) *Flow { return f.take(&steps[i], false) }, func(f *Flow) uint64 { return f.sign })
@@ -140,15 +134,16 @@ func firewallLanes(z *zone) []Lane[Flow] {
 	})
 }
 
-// firewallSteps lists the rules in the order of the phases, and what could not be read.
-func firewallSteps(z *zone) (steps []Step, doubts []Doubt) {
+// firewallSteps lists the rules in the order of the phases as far as the last one, and what could not be read. Of the phases before the
+// last one only rules that end or skip something matter to it.
+func firewallSteps(z *zone, last string) (steps []Step, doubts []Doubt) {
 	for _, p := range []struct {
 		name          string
 		account, zone snapshot.Key[snapshot.Ruleset]
 	}{
-		{"http_request_firewall_custom", snapshot.AccountPhaseCustom, snapshot.ZonePhaseCustom},
-		{"http_ratelimit", snapshot.AccountPhaseRate, snapshot.ZonePhaseRate},
-		{"http_request_firewall_managed", snapshot.AccountPhaseManaged, snapshot.ZonePhaseManaged},
+		{CustomRules, snapshot.AccountPhaseCustom, snapshot.ZonePhaseCustom},
+		{RateLimits, snapshot.AccountPhaseRate, snapshot.ZonePhaseRate},
+		{ManagedRules, snapshot.AccountPhaseManaged, snapshot.ZonePhaseManaged},
 	} {
 		if z.Plan == "enterprise" {
 			rules, doubt := entry(z, snapshot.AccountRulesets, p.account)
@@ -158,8 +153,11 @@ func firewallSteps(z *zone) (steps []Step, doubts []Doubt) {
 		rules, doubt := entry(z, snapshot.ZoneRulesets, p.zone)
 		more, unread := z.steps(p.name, rules, p.zone, "", false)
 		steps, doubts = append(steps, more...), append(doubts, about(p.name, false, doubt, unread)...)
+		if p.name == last {
+			break
+		}
 	}
-	return steps, doubts
+	return slices.DeleteFunc(steps, func(s Step) bool { return s.Phase != last && s.Rule.Action != "skip" && !s.ends() }), doubts
 }
 
 // about collects doubts about a phase.
@@ -185,7 +183,7 @@ func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named
 		if outer != "" {
 			text = "(" + outer + ") and (" + text + ")"
 		}
-		managed := phase == "http_request_firewall_managed"
+		managed := phase == ManagedRules
 		if r.Action == "execute" && !managed && outer == "" {
 			inner, doubt := readAt(z, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
 			if doubt != nil {
@@ -233,13 +231,16 @@ func (f *Flow) take(st *Step, sure bool) *Flow {
 		next.last.n += f.last.n
 	}
 	switch {
-	case terminates(st.Rule.Action) && st.Phase != "http_ratelimit":
+	case st.ends():
 		next.Ended, next.maybeEnded = f.Ended || sure, f.maybeEnded || !sure
 	case st.Rule.Action == "skip":
 		next.skip(act)
 	}
 	return &next
 }
+
+// ends reports whether the rule ends requests. A rate limit ends only those beyond it.
+func (st *Step) ends() bool { return terminates(st.Rule.Action) && st.Phase != RateLimits }
 
 // unreadBefore reports whether rules of an earlier phase, or those of the account in the same one, could not be read: they may skip
 // or end what comes later.

@@ -69,6 +69,7 @@ func (z *zone) hosts() ([]Host, *Doubt) { return z.of.served() }
 func (z *zone) served() ([]Host, *Doubt) {
 	records, d1 := read(z, snapshot.ZoneDNSRecords)
 	balancers, d2 := read(z, snapshot.ZoneLoadBalancers)
+	pools, _ := read(z, snapshot.LBPools) // without them a balancer leads to servers, as most do
 	customers, d3 := read(z, snapshot.ZoneCustomHostnames)
 	out, seen := []Host{}, map[string]bool{}
 	add := func(h Host) {
@@ -83,7 +84,7 @@ func (z *zone) served() ([]Host, *Doubt) {
 	}
 	for _, b := range balancers {
 		if b.Enabled && b.Proxied {
-			add(named(b.Name, Balancer, b.ID))
+			add(named(b.Name, balanced(b, pools), b.ID))
 		}
 	}
 	for _, h := range Hosts(records) {
@@ -96,6 +97,24 @@ func (z *zone) served() ([]Host, *Doubt) {
 	}
 	slices.SortFunc(out, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
 	return out, cmp.Or(d1, d2, d3)
+}
+
+// balanced tells what stands behind a balancer: tunnels when every endpoint in use is one, else servers
+// (developers.cloudflare.com/cloudflare-one/networks/routes/load-balancers/).
+func balanced(b snapshot.LoadBalancer, pools []snapshot.Pool) Kind {
+	out := Balancer
+	for _, p := range pools {
+		for _, o := range p.Origins {
+			if !p.Enabled || !o.Enabled || !slices.Contains(b.Pools, p.ID) {
+				continue
+			}
+			if PlatformOf(strings.ToLower(strings.TrimSuffix(o.Address, "."))) != Tunnel {
+				return Balancer
+			}
+			out = Tunnel
+		}
+	}
+	return out
 }
 
 // maxChain bounds how many aliases within a zone are followed.

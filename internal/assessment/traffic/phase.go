@@ -11,6 +11,13 @@ type Phase struct {
 	Skippable bool
 }
 
+// The phases of the firewall.
+const (
+	CustomRules  = "http_request_firewall_custom"
+	RateLimits   = "http_ratelimit"
+	ManagedRules = "http_request_firewall_managed"
+)
+
 // Phases lists the steps that decide about a request, in their order. In one phase the rules of the account come before those of
 // the zone (developers.cloudflare.com/ruleset-engine/reference/phases-list/, as of 2026-09-25; for what can be skipped
 // developers.cloudflare.com/waf/custom-rules/skip/options/).
@@ -21,9 +28,9 @@ func Phases() []Phase {
 		{Name: "http_request_transform", Title: "URL Rewrite Rules"},
 		{Name: "http_config_settings", Title: "Configuration Rules"},
 		{Name: "http_request_origin", Title: "Origin Rules"},
-		{Name: "http_request_firewall_custom", Title: "WAF custom rules"},
-		{Name: "http_ratelimit", Title: "Rate limiting rules", Skippable: true},
-		{Name: "http_request_firewall_managed", Title: "WAF managed rules", Skippable: true},
+		{Name: CustomRules, Title: "WAF custom rules"},
+		{Name: RateLimits, Title: "Rate limiting rules", Skippable: true},
+		{Name: ManagedRules, Title: "WAF managed rules", Skippable: true},
 		{Name: "http_request_sbfm", Title: "Super Bot Fight Mode", Skippable: true},
 		{Name: "http_request_redirect", Title: "Bulk Redirects"},
 		{Name: "http_request_late_transform", Title: "Request header transform rules"},

@@ -2,6 +2,7 @@ package traffic_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,14 +45,16 @@ func decided(snap *snapshot.Snapshot, v visit) map[string]any {
 			out["plain"] = l.Value.Is
 		}
 	}
-	for _, l := range traffic.Firewall().Of(v.host, v.text()).Lanes(snap, zone) {
-		for _, a := range l.Value.Acts {
-			if a.Sure {
-				out["rule "+a.By.Rule] = true
+	for _, phase := range firewallPhases {
+		for _, l := range traffic.Firewall(phase).Of(v.host, v.text()).Lanes(snap, zone) {
+			for _, id := range ids(l.Value) {
+				if slices.ContainsFunc(l.Value.Acts, func(a traffic.Act) bool { return a.Sure && a.By.Rule == id }) {
+					out["rule "+id] = true
+				}
 			}
-		}
-		if l.Value.Ended {
-			out["ended"] = true
+			if l.Value.Ended {
+				out["ended"] = true
+			}
 		}
 	}
 	return out
@@ -61,7 +64,7 @@ func decided(snap *snapshot.Snapshot, v visit) map[string]any {
 func TestSweepDenyingNeverDecides(t *testing.T) {
 	t.Parallel()
 	sources := []string{}
-	for _, n := range traffic.Sources(traffic.OriginTLS().Needs, traffic.HSTS().Needs, traffic.PlainHTTP().Needs, traffic.Firewall().Needs) {
+	for _, n := range traffic.Sources(traffic.OriginTLS().Needs, traffic.HSTS().Needs, traffic.PlainHTTP().Needs, traffic.FirewallNeeds()) {
 		if n != snapshot.Named(snapshot.ZoneList) && n != snapshot.Named(snapshot.ZoneDNSRecords) {
 			sources = append(sources, n.Source())
 		}

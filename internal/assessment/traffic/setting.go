@@ -190,23 +190,27 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 	})
 }
 
-// PageCondition writes the targets of a page rule as an expression. A target without a scheme takes both, and a star at the end
-// takes every path; a path is compared with regard to case.
+// PageCondition writes the targets of a page rule as an expression. A target without a scheme takes both, a star in the host stays
+// within the host, and one at the end takes every path; a path is compared with regard to case.
 func PageCondition(p snapshot.PageRule) string {
 	var out []string
 	for _, t := range p.Targets {
 		scheme, rest, ok := strings.Cut(t, "://")
-		schemes := []string{scheme}
 		if !ok {
-			schemes, rest = []string{"http", "https"}, t
+			scheme, rest = "", t
 		}
 		host, path, hasPath := strings.Cut(rest, "/")
+		term := fmt.Sprintf("http.host wildcard %q", host)
 		if hasPath || !strings.HasSuffix(host, "*") {
-			path = "/" + path
+			term += fmt.Sprintf(" and http.request.uri strict wildcard %q", "/"+path)
 		}
-		for _, scheme := range schemes {
-			out = append(out, fmt.Sprintf("http.request.full_uri strict wildcard %q", strings.ToLower(scheme+"://"+host)+path))
+		switch strings.ToLower(scheme) {
+		case "http":
+			term += " and not ssl"
+		case "https":
+			term += " and ssl"
 		}
+		out = append(out, "("+term+")")
 	}
 	if len(out) == 0 {
 		return "false"

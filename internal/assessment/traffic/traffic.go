@@ -109,8 +109,8 @@ func Sources(needs ...[]snapshot.Named) []snapshot.Named {
 
 // needs adds what tells the hosts of a zone. They are read in any case, for the graph.
 func needs(more ...snapshot.Named) []snapshot.Named {
-	return append([]snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers, snapshot.ZoneCustomHostnames},
-		more...)
+	return append([]snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers, snapshot.LBPools,
+		snapshot.ZoneCustomHostnames}, more...)
 }
 
 // Lane is a class of requests that all get the same value.

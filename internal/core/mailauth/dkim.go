@@ -15,6 +15,8 @@ type Key struct {
 	Bits    int    // of an RSA key
 	Revoked bool   // p is there and empty
 	Testing bool   // t holds y: receivers treat the mail as unsigned
+	// Outdated says that h allows SHA-1 alone: receivers must not accept it (RFC 8301).
+	Outdated bool
 }
 
 // Selector reports whether a name in a zone is that of a DKIM selector. Names
@@ -32,7 +34,7 @@ func HasKey(text string) bool { return tags(text)["p"] != "" }
 func ParseKey(text string) Key {
 	t := tags(text)
 	p, published := t["p"]
-	k := Key{Revoked: published && p == ""}
+	k := Key{Revoked: published && p == "", Outdated: strings.EqualFold(strings.TrimSpace(t["h"]), "sha1")}
 	for flag := range strings.SplitSeq(t["t"], ":") {
 		k.Testing = k.Testing || strings.EqualFold(strings.TrimSpace(flag), "y")
 	}

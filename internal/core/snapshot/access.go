@@ -72,6 +72,8 @@ type AccessPolicy struct {
 	Exclude         []AccessRule `json:"exclude"`
 	SessionDuration string       `json:"session_duration,omitempty"`
 	MFA             *AccessMFA   `json:"mfa_config,omitempty"`
+	// Approval says that one of some people lets each of those in.
+	Approval bool `json:"approval_required,omitempty"`
 }
 
 // SortKey orders policies by id.

@@ -15,12 +15,13 @@ type accessPolicyWire struct {
 	Exclude         []map[string]json.RawMessage `json:"exclude"`
 	SessionDuration string                       `json:"session_duration"`
 	MFA             *AccessMFA                   `json:"mfa_config"`
+	Approval        bool                         `json:"approval_required"`
 }
 
 func reduceAccessPolicy(w accessPolicyWire) AccessPolicy {
 	return AccessPolicy{ID: w.ID, Name: w.Name, Decision: w.Decision, Include: reduceAccessRules(w.Include),
 		Require: reduceAccessRules(w.Require), Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration,
-		MFA: w.MFA}
+		MFA: w.MFA, Approval: w.Approval}
 }
 
 // reduceAccessRules keeps the kind of each selector and the one word it selects

@@ -14,6 +14,7 @@ type PagesProject struct {
 	UsesFunctions *bool       `json:"uses_functions,omitempty"`
 	Built         bool        `json:"built"`
 	Previews      string      `json:"preview_deployment_setting,omitempty"`
+	Latest        string      `json:"latest_environment,omitempty"` // of the newest deployment: production or preview
 	Production    PagesConfig `json:"production"`
 	Preview       PagesConfig `json:"preview"`
 }

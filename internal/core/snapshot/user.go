@@ -27,6 +27,7 @@ type Token struct {
 	IssuedOn   Time          `json:"issued_on,omitzero"`
 	LastUsedOn Time          `json:"last_used_on,omitzero"`
 	ExpiresOn  Time          `json:"expires_on,omitzero"`
+	NotBefore  Time          `json:"not_before,omitzero"`
 	SourceIPs  []string      `json:"source_ips,omitempty"`
 	Policies   []TokenPolicy `json:"policies"`
 }

@@ -12,6 +12,7 @@ type tokenWire struct {
 	IssuedOn   Time   `json:"issued_on"`
 	LastUsedOn Time   `json:"last_used_on"`
 	ExpiresOn  Time   `json:"expires_on"`
+	NotBefore  Time   `json:"not_before"`
 	Condition  struct {
 		RequestIP struct {
 			In []string `json:"in"`
@@ -28,7 +29,7 @@ type tokenWire struct {
 
 func reduceToken(w tokenWire) Token {
 	t := Token{ID: w.ID, Name: w.Name, Status: w.Status, IssuedOn: w.IssuedOn, LastUsedOn: w.LastUsedOn,
-		ExpiresOn: w.ExpiresOn, SourceIPs: w.Condition.RequestIP.In, Policies: []TokenPolicy{}}
+		ExpiresOn: w.ExpiresOn, NotBefore: w.NotBefore, SourceIPs: w.Condition.RequestIP.In, Policies: []TokenPolicy{}}
 	for _, p := range w.Policies {
 		policy := TokenPolicy{Effect: p.Effect, Groups: []string{}, Resources: resourceKeys(p.Resources)}
 		for _, g := range p.PermissionGroups {

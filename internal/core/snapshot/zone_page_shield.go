@@ -12,7 +12,7 @@ const permissionPageShield = "Zone: Page Shield Read"
 // (developers.cloudflare.com/api/resources/page_shield/methods/get/).
 func zonePageShield() Source {
 	return object(ZonePageShield, Source{
-		Path: "/zones/{zone_id}/page_shield", Permission: permissionPageShield, Plans: []string{"pro", "business", "enterprise"},
+		Path: "/zones/{zone_id}/page_shield", Permission: permissionPageShield,
 		Example: `{"enabled":true,"use_cloudflare_reporting_endpoint":true,"use_connection_url_path":false,"updated_at":"2026-01-01T00:00:00Z"}`,
 	}, func(w PageShield) PageShield { return w })
 }

@@ -27,6 +27,7 @@ type pathCase struct {
 	nearly   []string
 	way      []string // node types of the first planted case, without the internet
 	severity posture.Severity
+	with     string // a plant that must be there, too; alone, the planted ones make no path
 }
 
 func pathCases() []pathCase {
@@ -34,43 +35,44 @@ func pathCases() []pathCase {
 		{"exposed-origin", []string{"CFL-DNS-009/same-address", "CFL-DNS-002/unproxied-a", "CFL-DNS-002/unproxied-cname",
 			"CFL-DNS-003/direct", "CFL-DNS-009/mail-host", "CFL-DNS-009/behind-access", "CFL-ZONE-001/paused"},
 			[]string{"CFL-DNS-002/somebody-elses", "CFL-DNS-009/same-network", "CFL-DNS-008/private",
-				"CFL-DNS-009/spf-term"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical},
+				"CFL-DNS-009/spf-term"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical, ""},
 		{"weak-transport", []string{"CFL-SSL-001/off", "CFL-SSL-001/flexible", "CFL-SSL-002/tls-1.0", "CFL-SSL-002/tls-1.1", "CFL-SSL-005/",
 			"CFL-SSL-008/off", "CFL-CH-002/zone-default", "CFL-R2-007/tls-of-weak-zone", "CFL-CFRULE-001/flexible"},
-			[]string{"CFL-SSL-001/full", "CFL-SSL-007/off"}, []string{graph.DNSRecord, graph.Service, graph.Zone}, posture.Critical},
+			[]string{"CFL-SSL-001/full", "CFL-SSL-007/off"}, []string{graph.DNSRecord, graph.Service, graph.Zone}, posture.Critical, ""},
 		{"open-access-app", []string{"CFL-ZT-007/everyone", "CFL-ZT-007/bypass-everyone", "CFL-ZT-007/group-everyone", "CFL-ZT-026/wide-range",
 			"CFL-ZT-026/country", "CFL-ZT-026/any-service-token", "CFL-ZT-011/public-mail", "CFL-ZT-011/public-mail-group", "CFL-ZT-011/any-token"},
 			[]string{"CFL-ZT-007/everyone-with-require", "CFL-ZT-026/middle-range", "CFL-ZT-011/any-token-limited"},
-			[]string{graph.AccessApp, graph.Service}, posture.High},
+			[]string{graph.AccessApp, graph.Service}, posture.High, ""},
 		{"tunnel-without-access", []string{"CFL-ZT-015/private-http", "CFL-ZT-015/ssh"},
-			[]string{"CFL-ZT-015/other-service", "CFL-ZT-015/path-only"}, []string{graph.DNSRecord, graph.Tunnel, graph.Service}, posture.High},
+			[]string{"CFL-ZT-015/other-service", "CFL-ZT-015/path-only"}, []string{graph.DNSRecord, graph.Tunnel, graph.Service}, posture.High, ""},
 		{"worker-plaintext-secret", []string{"CFL-WORK-003/called", "CFL-WORK-003/aws", "CFL-WORK-003/github", "CFL-WORK-003/stripe",
 			"CFL-WORK-003/jwt", "CFL-WORK-003/connection", "CFL-PAGE-001/shape", "CFL-PAGE-001/shape-in-previews", "CFL-PAGE-001/entropy"},
 			[]string{"CFL-WORK-003/entropy", "CFL-WORK-003/json", "CFL-WORK-003/placeholder"}, []string{graph.DNSRecord, graph.Service,
-				graph.Worker, graph.Worker}, posture.Critical},
+				graph.Worker, graph.Worker}, posture.Critical, ""},
 		{"firewall-skip", []string{"CFL-WAF-010/always", "CFL-WAF-010/host-only", "CFL-WAF-010/header-anywhere", "CFL-WAF-010/header",
 			"CFL-WAF-010/wide-range", "CFL-WAF-010/weak-branch", "CFL-WAF-010/managed-phase", "CFL-WAF-010/account", "CFL-WAF-011/country",
 			"CFL-WAF-011/asn",
 			"CFL-WAF-011/wide-range", "CFL-WAF-011/account"},
 			[]string{"CFL-WAF-010/no-path", "CFL-WAF-010/country", "CFL-WAF-011/middle-range"}, []string{graph.DNSRecord, graph.Service,
-				graph.Origin}, posture.Critical},
+				graph.Origin}, posture.Critical, ""},
 		{"name-takeover", []string{"CFL-DNS-006/azure", "CFL-DNS-006/github", "CFL-DNS-007/pages", "CFL-DNS-007/tunnel"},
-			[]string{"CFL-DNS-006/gone", "CFL-DNS-006/ill"}, []string{graph.DNSRecord, graph.Service, graph.Origin}, posture.Critical},
+			[]string{"CFL-DNS-006/gone", "CFL-DNS-006/ill"}, []string{graph.DNSRecord, graph.Service, graph.Origin}, posture.Critical, ""},
 		{"public-bucket", []string{"CFL-R2-004/public", "CFL-R2-004/public-eu", "CFL-R2-001/"},
-			[]string{"CFL-R2-005/cors-put", "CFL-R2-007/tls-10"}, []string{graph.Service, graph.Bucket}, posture.Critical},
+			[]string{"CFL-R2-005/cors-put", "CFL-R2-007/tls-10"}, []string{graph.Service, graph.Bucket}, posture.Critical, ""},
 		{"access-bypass", []string{"CFL-DNS-009/behind-access", "CFL-WORK-005/beside-access"},
-			[]string{"CFL-DNS-009/same-address", "CFL-WORK-005/beside-domain"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical},
+			[]string{"CFL-DNS-009/same-address", "CFL-WORK-005/beside-domain"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical, ""},
 		{"open-worker-store", []string{"CFL-WORK-005/beside-store"},
 			[]string{"CFL-WORK-005/beside-route", "CFL-WORK-005/previews"}, []string{graph.Service, graph.Worker, graph.Worker, graph.D1Database},
-			posture.High},
+			posture.High, ""},
 		{"lasting-service-token", []string{"CFL-ZT-006/ten-years", "CFL-ZT-006/forever"},
-			[]string{"CFL-ZT-006/untold"}, []string{graph.AccessApp, graph.Service}, posture.High},
+			[]string{"CFL-ZT-006/untold"}, []string{graph.AccessApp, graph.Service}, posture.High, ""},
 		{"direct-balancer", []string{"CFL-LB-004/public", "CFL-LB-004/host-names"},
-			[]string{"CFL-LB-004/private"}, []string{graph.Service, graph.Origin}, posture.High},
+			[]string{"CFL-LB-004/private"}, []string{graph.Service, graph.Origin}, posture.High, ""},
 		{"open-enrolment", []string{"CFL-ZT-003/everyone", "CFL-ZT-003/public-mail"},
-			[]string{"CFL-ZT-003/any-device", "CFL-ZT-003/no-application"}, []string{graph.AccessApp, graph.Tunnel, graph.Origin}, posture.Critical},
+			[]string{"CFL-ZT-003/any-device", "CFL-ZT-003/no-application"}, []string{graph.AccessApp, graph.Tunnel, graph.Origin}, posture.Critical,
+			"CFL-GW-005/off"},
 		{"open-port", []string{"CFL-SPECTRUM-002/ssh", "CFL-SPECTRUM-002/database"},
-			[]string{"CFL-SPECTRUM-002/web"}, []string{graph.Service, graph.Origin}, posture.High},
+			[]string{"CFL-SPECTRUM-002/web"}, []string{graph.Service, graph.Origin}, posture.High, ""},
 	}
 }
 
@@ -78,6 +80,9 @@ func pathCases() []pathCase {
 func kindsOf(p simcloud.Plant) []string {
 	var out []string
 	for _, c := range pathCases() {
+		if c.with != "" {
+			continue
+		}
 		if slices.Contains(c.planted, p.CheckID+"/"+p.Variant) || slices.Contains(c.planted, p.CheckID+"/") {
 			out = append(out, c.kind)
 		}
@@ -114,10 +119,14 @@ func TestSweepPathsOfEachKind(t *testing.T) {
 	for _, p := range simcloud.Plants() {
 		plants[p.CheckID+"/"+p.Variant] = p
 	}
-	only := func(t *testing.T, name string) (*graph.Linked, []posture.AttackPath) {
+	only := func(t *testing.T, name, with string) (*graph.Linked, []posture.AttackPath) {
 		p, ok := plants[name]
 		require.True(t, ok, name)
-		return drawn(t, planting(p))
+		spec := planting(p)
+		if with != "" {
+			spec.Plants = append(spec.Plants, planting(plants[with]).Plants...)
+		}
+		return drawn(t, spec)
 	}
 	_, clean := drawn(t, simcloud.AccountSpec{Clean: true, Zones: 5, Plans: []string{"free", "pro", "business", "enterprise"}})
 	require.Empty(t, clean)
@@ -129,7 +138,7 @@ func TestSweepPathsOfEachKind(t *testing.T) {
 			k := attackpath.Kinds()[i]
 			require.Equal(t, c.kind, k.Name)
 			require.NotEmpty(t, k.Title)
-			g, paths := only(t, c.planted[0])
+			g, paths := only(t, c.planted[0], c.with)
 			types := map[string]string{}
 			for _, n := range g.Nodes {
 				types[n.ID] = n.Type
@@ -151,7 +160,7 @@ func TestSweepPathsOfEachKind(t *testing.T) {
 			require.NotEmpty(t, p.Breaks)
 			require.NotContains(t, p.Explanation, "  ")
 			for _, name := range c.nearly {
-				_, got := only(t, name)
+				_, got := only(t, name, c.with)
 				require.NotContains(t, kinds(got), c.kind, name)
 			}
 			fmt.Fprintf(&table, "%-26s %8d %6d %7d\n", c.kind, len(of), 0, 0)

@@ -20,7 +20,7 @@ type pageShield struct {
 // makePageShield watches the scripts of every zone whose plan can, see
 // https://developers.cloudflare.com/api/resources/page_shield/.
 func (z *zone) makePageShield() {
-	z.shield.enabled = z.plan != "free" && !z.acct.spec.Plain
+	z.shield.enabled = !z.acct.spec.Plain
 	if rank(z.plan) < 2 {
 		return
 	}

@@ -23,8 +23,8 @@ func (a *account) makePages() {
 		a.addApp("Docs", "self_hosted", asText(docs["subdomain"]))
 	}
 	landing := a.addProject("landing")
-	// An uploaded site has no branches and no functions.
-	landing["source"], landing["uses_functions"] = nil, false
+	// A site without functions may fail open.
+	landing["uses_functions"] = false
 	projectConfig(landing, "production")["fail_open"] = true
 }
 

@@ -4,7 +4,7 @@ func plantsPageShield() []Plant {
 	const slot = "page-shield"
 	top := []string{"business", "enterprise"}
 	return []Plant{
-		zonal("CFL-PAGESHIELD-001", "off", failed, slot, func(z *zone) { z.shield.enabled = false }).on("pro", "business", "enterprise"),
+		zonal("CFL-PAGESHIELD-001", "off", failed, slot, func(z *zone) { z.shield.enabled = false }),
 		zonal("CFL-PAGESHIELD-002", "script-domain", failed, slot, func(z *zone) {
 			z.addScript("cdn.skimmer.test", "/pay.js")["domain_reported_malicious"] = true
 		}).on(top...),

@@ -76,6 +76,10 @@ func plantsPages() []Plant {
 		built("all-branches", "all"),
 		built("some-branches", "custom"),
 		built("setting-absent", ""),
+		site("CFL-PAGE-003", "uploaded-branch", failed, func(_ *account, p obj) {
+			newest, _ := p["latest_deployment"].(obj)
+			p["source"], newest["environment"] = nil, "preview"
+		}),
 		site("CFL-PAGE-003", "production-open", warning, func(a *account, p obj) {
 			setPreviews(p, "all")
 			p["domains"] = []string{asText(p["subdomain"]), "site." + a.zoneName(0)}

@@ -120,7 +120,7 @@ func examples(t *testing.T, c Case) {
 		for _, f := range got.Findings {
 			require.NotContains(t, f.Reason, "the check failed on this input", "example %q panics", e.Name)
 			if f.Result == posture.Fail || f.Result == posture.Warning {
-				if f.Words != (posture.Words{}) {
+				if c.Check.Words != (posture.Words{}) {
 					saysAll(t, "example "+e.Name, f.Words)
 					sentence(t, "example "+e.Name+": message", f.Message, 4, 70)
 				}

@@ -1,14 +1,13 @@
 package access
 
 import (
-	"net/netip"
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -43,6 +42,9 @@ func bypassExamples() []goodtest.Example {
 	demands := func(kind, value string) func(*snapshot.Builder) {
 		return editPolicy(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{{Kind: kind, Value: value}} })
 	}
+	excludes := func(kind, value string) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{{Kind: kind, Value: value}} })
+	}
 	return []goodtest.Example{
 		{Name: "one address", Want: posture.Pass, Resource: goodtest.Account, Edit: passes("ip", "45.60.10.9")},
 		{Name: "a /24", Want: posture.Pass, Edit: passes("ip", "45.60.10.0/24")},
@@ -51,7 +53,16 @@ func bypassExamples() []goodtest.Example {
 		{Name: "a v6 /24", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("ip", "2a00::/24")},
 		{Name: "a country", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("geo", "DE")},
 		{Name: "any service token", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("any_valid_service_token", "")},
-		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("email_domain", "Gmail.com")},
+		{Name: "a mail domain, which nobody proves", Want: posture.Warning, Resource: goodtest.Policy, Edit: passes("email_domain", "Gmail.com")},
+		{Name: "any service token from a range", Want: posture.Pass, Edit: goodtest.Edits(passes("any_valid_service_token", ""),
+			demands("ip", "45.60.10.0/24"))},
+		{Name: "a country, with a certificate", Want: posture.Pass, Edit: goodtest.Edits(passes("geo", "DE"), demands("certificate", ""))},
+		{Name: "a wide range that the policy excludes", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("ip",
+			"45.0.0.0/8"), excludes("ip", "45.0.0.0/7"))},
+		{Name: "a wide range but for a part", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("ip", "45.0.0.0/8"),
+			excludes("ip", "45.60.0.0/16"))},
+		{Name: "a wide range but for a group that is missing", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			passes("ip", "45.0.0.0/8"), excludes("group", "g9"))},
 		{Name: "a wide range inside a group", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("group", "g1"),
 			group("g1", snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}))},
 		{Name: "a /16", Want: posture.Warning, Resource: goodtest.Policy, Edit: passes("ip", "45.60.0.0/16")},
@@ -67,85 +78,61 @@ func bypassExamples() []goodtest.Example {
 			demands("ip", "45.0.0.0/8"))},
 		{Name: "everyone from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("everyone", ""), demands("ip", "45.60.10.9/32"))},
 		{Name: "a country, from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("geo", "DE"), demands("ip", "45.60.10.9/32"))},
-		{Name: "everyone is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: passes("everyone", "")},
+		{Name: "everyone is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			staffIncludes(snapshot.AccessRule{Kind: "everyone"}), staffDecides("bypass"))},
+		{Name: "everyone with a certificate", Want: posture.Pass, Edit: goodtest.Edits(passes("everyone", ""), demands("certificate", ""))},
 		{Name: "no bypass", Want: posture.NotApplicable},
 	}
 }
 
 func evaluateBypass(v *check.View) check.Outcome {
-	gs := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))
+	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
 	j := v.Judge()
 	for _, p := range check.EveryPolicy(v) {
 		if p.Decision != "bypass" {
 			continue
 		}
-		always := func(snapshot.AccessGroup) bool { return true }
-		all := slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" })
-		proven := slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool {
-			return slices.Contains([]string{"certificate", "common_name", "device_posture"}, r.Kind)
-		})
-		if all && (demandsNothing(p.Require) || proven) {
+		ways := access.Ways([]snapshot.AccessPolicy{p}, nil)
+		if demandsNothing(p.Require) && slices.ContainsFunc(ways, func(w admission.Way) bool { return w.Rule.Kind == "everyone" }) {
 			continue
 		}
-		narrow := slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return gradeOf(r) == exposure.Narrow })
-		if narrow { // whatever else it takes, this must hold as well
-			j.Pass()
-			continue
-		}
-		which := "" // the first rule that is wide, or doubtful
-		at := func(g exposure.Width) func(snapshot.AccessRule) bool {
-			return func(r snapshot.AccessRule) bool {
-				hit := gradeOf(r) == g
-				if hit && which == "" {
-					which = strings.TrimSpace(r.Kind + " " + r.Value)
-					if all {
-						which += ", from " + strings.TrimSpace(p.Require[0].Kind+" "+p.Require[0].Value)
-					}
-				}
-				return hit
+		worst, by := exposure.Narrow, admission.Way{}
+		for _, w := range ways {
+			if width := widthOf(w); width > worst || by.Policy.ID == "" {
+				worst, by = width, w
 			}
 		}
-		wideRules := gs.Any(p.Include, at(exposure.Wide), always)
-		doubtfulRules := truth.No
-		if wideRules != truth.Yes {
-			doubtfulRules = gs.Any(p.Include, at(exposure.Middling), always)
-		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
+		which := strings.TrimSpace(by.Rule.Kind + " " + by.Rule.Value)
+		if by.Rule.Kind == "everyone" {
+			which += ", from " + strings.TrimSpace(p.Require[0].Kind+" "+p.Require[0].Value)
+		}
 		seen := check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", which,
 			"addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
 		switch {
-		case wideRules == truth.Yes:
-			j.Fail(r, "The bypass policy "+p.Name+" spares the login to far too many: "+which+".", seen)
-		case doubtfulRules == truth.Yes:
-			j.Warn(r, "The bypass policy "+p.Name+" spares the login by "+which+".", seen)
-		case wideRules == truth.Undecided:
-			j.Unclear(r, "the policy names a group that the provider did not return")
+		case len(ways) == 0:
+			j.Warn(r, "The bypass policy "+p.Name+" lets nobody through: it names people, and a bypass asks nobody to sign in.", seen)
 		case len(p.Include) == 0:
 			j.Unclear(r, "the provider returned no rule of the policy")
-		default:
+		case worst == exposure.Narrow:
 			j.Pass()
+		case by.Unsure:
+			j.Unclear(r, "the policy names a group or a rule that is not known")
+		case worst == exposure.Middling:
+			j.Warn(r, "The bypass policy "+p.Name+" spares the login by "+which+".", seen)
+		default:
+			j.Fail(r, "The bypass policy "+p.Name+" spares the login to far too many: "+which+".", seen)
 		}
 	}
 	return j.Done("Every bypass policy is narrow.", "no bypass policy exists besides those for everyone, which CFL-ZT-007 judges")
 }
 
-func gradeOf(r snapshot.AccessRule) exposure.Width {
-	switch r.Kind {
-	case "service_token":
+// widthOf grades a way that asks for no login: a named token, a certificate or a healthy device is as narrow as one address.
+func widthOf(w admission.Way) exposure.Width {
+	switch {
+	case w.Factor || w.Who < admission.AnyToken:
 		return exposure.Narrow
-	case "geo", "any_valid_service_token", "everyone":
-		return exposure.Wide
-	case "email_domain":
-		if exposure.PublicMail(r) {
-			return exposure.Wide
-		}
-	case "ip":
-		if _, err := netip.ParseAddr(r.Value); err == nil {
-			return exposure.Narrow
-		}
-		if p, err := netip.ParsePrefix(r.Value); err == nil {
-			return exposure.WidthOf(p)
-		}
+	default:
+		return w.Place
 	}
-	return exposure.Middling
 }

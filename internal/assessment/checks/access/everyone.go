@@ -108,12 +108,29 @@ func everyoneByLogin() []goodtest.Example {
 func everyoneByRule() []goodtest.Example {
 	include, decision := staffIncludes, staffDecides
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	exclude := func(kind, value string) func(*snapshot.Builder) {
+		return editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{{Kind: kind, Value: value}} })
+	}
+	blocked := func(p snapshot.AccessPolicy) func(*snapshot.Builder) {
+		p.ID, p.Name, p.Decision = "d", "Not these", "deny"
+		return editApp(func(a *snapshot.AccessApp) { a.Policies = append([]snapshot.AccessPolicy{p}, a.Policies...) })
+	}
 	demand := func(kind, value string) func(*snapshot.Builder) {
 		return editStaff(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{{Kind: kind, Value: value}} })
 	}
 	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
 	return []goodtest.Example{
 		{Name: "staff only", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "everyone but some", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), exclude("geo", "KP"))},
+		{Name: "everyone but everyone", Want: posture.Pass, Edit: goodtest.Edits(include(all), exclude("everyone", ""))},
+		{Name: "everyone, after a Block for all but the staff", Want: posture.Pass, Edit: goodtest.Edits(include(all), blocked(
+			snapshot.AccessPolicy{Include: []snapshot.AccessRule{all}, Exclude: []snapshot.AccessRule{{Kind: "okta", Value: "staff"}}}))},
+		{Name: "everyone, after a Block for a country", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
+			blocked(snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "geo", Value: "KP"}}}))},
+		{Name: "a bypass for everyone, after a Block for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), decision("bypass"), blocked(snapshot.AccessPolicy{Include: []snapshot.AccessRule{all}}))},
+		{Name: "everyone whom an approver lets in", Want: posture.Pass, Edit: goodtest.Edits(include(all),
+			editStaff(func(p *snapshot.AccessPolicy) { p.Approval = true }))},
 		{Name: "everyone", Want: posture.Fail, Resource: goodtest.App, Edit: include(all)},
 		{Name: "everyone through a group of a group", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(inGroup),
 			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", all))},

@@ -55,6 +55,10 @@ func factorExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "Access asks for a second factor everywhere", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a factor that the policy only knows by exclusion", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(noMFA,
+			editPolicy(func(p *snapshot.AccessPolicy) {
+				p.Require, p.Exclude = nil, []snapshot.AccessRule{rule("auth_method", "pwd")}
+			}))},
 		{Name: "the policy demands a second factor", Want: posture.Pass, Edit: require(rule("auth_method", "mfa"))},
 		{Name: "the policy demands a hardware key", Want: posture.Pass, Edit: require(rule("auth_method", "hwk"))},
 		{Name: "the policy demands a healthy device", Want: posture.Pass, Edit: require(rule("device_posture", "d1"))},

@@ -33,6 +33,14 @@ func publishedTunnelExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "an app guards the host", Want: posture.Pass, Resource: goodtest.Tunnel},
+		{Name: "an app that lets everyone in", Want: posture.Fail, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "everyone"}), staffDecides("bypass"))},
+		{Name: "an app that lets a country in without a login", Want: posture.Fail, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "geo", Value: "DE"}), staffDecides("non_identity"))},
+		{Name: "an app that lets one address in without a login", Want: posture.Pass,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}), staffDecides("bypass"))},
+		{Name: "an app that lets in a group that is missing without a login", Want: posture.Unknown, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "group", Value: "g9"}), staffDecides("bypass"))},
 		{Name: "no app, a private address", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: other},
 		{Name: "no app, a single label", Want: posture.Fail, Edit: goodtest.Edits(other, serves("http://grafana:3000"))},
 		{Name: "no app, a shell", Want: posture.Fail, Edit: goodtest.Edits(other, serves("ssh://45.60.10.1:22"))},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
@@ -42,7 +43,8 @@ func publishedTunnel() check.Check {
 			Inputs: []change.Input{{Name: "policy", Example: `"2f0b1c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"`,
 				Description: "Id of the reusable Access policy that says who may reach the host names of tunnels."}},
 			Propose: proposeApps},
-		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig, snapshot.AccessApps, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs: []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig, snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups,
+			snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluatePublishedTunnel,
 	}
 }
@@ -75,7 +77,8 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 	if tunnels[i].ConfigSrc != "cloudflare" {
 		return v.Unknown("the tunnel is configured on its host, so its host names cannot be read")
 	}
-	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
+	doors := access.Doors(check.Read(v, snapshot.AccessApps), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)))
 	var found []openHost
 	judged := 0
 	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
@@ -142,15 +145,16 @@ func judgeHost(in snapshot.Ingress, host string, doors []exposure.AccessEndpoint
 	case covered == exposure.GuardedWhole || audience == exposure.Everyone:
 		return e
 	case covered == exposure.UnsureGuard:
-		e.open, e.reason = true, "whether a wildcard application covers "+host+" depends on how many labels its star stands for"
+		e.open, e.reason = true, "whether an application guards "+host+
+			" depends on how many labels a star stands for, or on a policy that is not known"
 	case covered == exposure.GuardedInPart:
 		e.publicity, e.reason = doubtful, "an application covers only a path"
 	case audience == exposure.Few && exposure.PrivateService(in.Service):
-		e.publicity, e.reason = inTheOpen, "no application"
+		e.publicity, e.reason = inTheOpen, "no application that asks anyone"
 	case audience == exposure.Few || exposure.PrivateService(in.Service):
-		e.publicity, e.reason = doubtful, "no application"
+		e.publicity, e.reason = doubtful, "no application that asks anyone"
 	default:
-		e.publicity, e.reason = asked, "no application"
+		e.publicity, e.reason = asked, "no application that asks anyone"
 	}
 	return e
 }

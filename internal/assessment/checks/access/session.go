@@ -48,6 +48,10 @@ func sessionExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "8 hours", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a day in minutes", Want: posture.Pass, Edit: long("1440m")},
+		{Name: "a day, written out", Want: posture.Pass, Edit: long("24h0m0s")},
+		{Name: "a minute more than a day", Want: posture.Fail, Resource: goodtest.App, Edit: long("1441m")},
+		{Name: "a login for each request", Want: posture.Pass, Edit: long("0s")},
 		{Name: "exactly a day", Want: posture.Pass, Edit: long("24h")},
 		{Name: "a month", Want: posture.Fail, Resource: goodtest.App, Edit: long("730h")},
 		{Name: "an empty value inherits", Want: posture.Pass, Edit: long("")},

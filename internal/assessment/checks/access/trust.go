@@ -41,6 +41,12 @@ func trustExamples() []goodtest.Example {
 	login := func(id string) func(*snapshot.Builder) { return include("allow", rule("login_method", id)) }
 	return append(trustByLogin(), []goodtest.Example{
 		{Name: "staff and a named token", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a public mail domain but for one address", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			include("allow", public), editStaff(func(p *snapshot.AccessPolicy) {
+				p.Exclude = []snapshot.AccessRule{rule("email", "a•••@gmail.com")}
+			}))},
+		{Name: "a public mail domain that is excluded again", Want: posture.Pass, Edit: goodtest.Edits(
+			include("allow", public), editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{public} }))},
 		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("allow", public)},
 		{Name: "a public mail domain besides the staff", Want: posture.Fail, Resource: goodtest.Policy,
 			Edit: include("allow", rule("email_domain", "shop.example"), public)},

@@ -12,7 +12,7 @@ import (
 // connectors judges whether SSO connectors are in force.
 func connectors() check.Check {
 	return check.Check{
-		ID: "CFL-ACC-006", Title: "Dashboard single SSO connectors are verified and enabled",
+		ID: "CFL-ACC-006", Title: "Dashboard single sign-on connectors are verified and enabled",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "Sign-in through your identity provider holds for a domain once it is verified and the connector is enabled. " +
 			"Until then passwords work.",

@@ -48,7 +48,7 @@ func crawlers() check.Check {
 			Caution: "Search and assistant traffic may drop; needs a business decision.",
 			Propose: proposeCrawlers},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
-		Optional: traffic.Firewall().Needs,
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateCrawlers,
 	}
 }
@@ -113,8 +113,7 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 	case c.CrawlerProtection == "enabled":
 		return v.Pass("AI crawlers that ignore the rules are led astray.")
 	}
-	const phase = "http_request_firewall_custom"
-	named := traffic.Acting(check.Lanes(v, traffic.Firewall(), v.Zone()), phase, func(a traffic.Act) truth.Value {
+	named := traffic.Acting(check.Lanes(v, traffic.Firewall(traffic.CustomRules), v.Zone()), func(a traffic.Act) truth.Value {
 		return truth.Is(namesCrawlers(*a.Rule))
 	}).Some
 	observed := c.AIBots

@@ -42,7 +42,7 @@ func likely() check.Check {
 			Caution: "Watch the false-positive share for a day.",
 			Propose: proposeMember("sbfm_likely_automated", "managed_challenge", "block")},
 		Needs:    []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: traffic.Firewall().Needs,
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateLikely,
 	}
 }
@@ -65,7 +65,7 @@ func evaluateLikely(v *check.View) check.Outcome {
 	case v.Zone().Plan != "enterprise":
 		return v.NotApplicable("the zone does not have Super Bot Fight Mode")
 	}
-	lanes := check.Lanes(v, traffic.Firewall(), v.Zone())
+	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules), v.Zone())
 	switch onScore(lanes, true) {
 	case truth.Yes:
 		return v.Pass("A custom rule acts on the bot score.")
@@ -73,8 +73,8 @@ func evaluateLikely(v *check.View) check.Outcome {
 		return v.NotApplicable("the zone has Bot Management in place of Super Bot Fight Mode, and no rule reads its score (CFL-BOT-001)")
 	}
 	for _, l := range lanes {
-		if d := l.Value.Doubt("http_request_firewall_custom"); d != nil {
-			return v.Doubtful(*d)
+		if len(l.Value.Doubts) > 0 {
+			return v.Doubtful(l.Value.Doubts[0])
 		}
 	}
 	return v.Unknown("a custom rule cannot be read, so whether one acts on the bot score is not known")

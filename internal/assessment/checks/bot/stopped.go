@@ -48,7 +48,7 @@ func stopped() check.Check {
 				"free. Never touches sbfm_verified_bots.",
 			Propose: proposeStopped},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
-		Optional: traffic.Firewall().Needs,
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateStopped,
 	}
 }
@@ -137,7 +137,7 @@ func evaluateStopped(v *check.View) check.Outcome {
 	case zone.Plan != "enterprise":
 		return v.Unknown("sbfm_definitely_automated has a value this check does not know: " + action)
 	}
-	lanes := check.Lanes(v, traffic.Firewall(), zone)
+	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules), zone)
 	stops, counts := onScore(lanes, true), onScore(lanes, false)
 	switch {
 	case stops == truth.Yes:
@@ -155,8 +155,8 @@ func evaluateStopped(v *check.View) check.Outcome {
 // onScore reports whether some rule that reads the bot score acts on requests, or counts them. A rule that skips lets bots in, so it
 // is neither.
 func onScore(lanes []traffic.Lane[traffic.Flow], acts bool) truth.Value {
-	const score, phase = "cf.bot_management.score", "http_request_firewall_custom"
-	return traffic.Acting(lanes, phase, func(a traffic.Act) truth.Value {
+	const score = "cf.bot_management.score"
+	return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
 		if a.Rule.Action == "skip" || (a.Rule.Action != "log") != acts || !strings.Contains(a.Rule.Expression, score) {
 			return truth.No
 		}

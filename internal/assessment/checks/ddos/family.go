@@ -3,6 +3,8 @@ package ddos
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -17,8 +19,9 @@ const (
 )
 
 // worst grades the overrides of an entry point and names the rule that is to
-// blame. Protection is on by itself; only overrides can lower it.
-func worst(entry snapshot.Ruleset) (g grade, blamed string, observed string) {
+// blame. Protection is on by itself; only overrides can lower it. What is taken from a part of the traffic is lowered for the whole.
+func worst(entry snapshot.Ruleset, reach func(expression string) traffic.Coverage) (g grade, blamed, observed string, open bool) {
+	var part traffic.Coverage
 	note := func(rule, action string, enabled *bool, sensitivity string) {
 		now, seen := untouched, ""
 		switch {
@@ -31,6 +34,15 @@ func worst(entry snapshot.Ruleset) (g grade, blamed string, observed string) {
 		case sensitivity == "low" || sensitivity == "medium":
 			now, seen = lowered, "sensitivity_level "+sensitivity
 		}
+		switch {
+		case now == untouched || part.Some == truth.No:
+			return
+		case part.Some == truth.Undecided:
+			open = true
+			return
+		case part.All != truth.Yes:
+			now = lowered
+		}
 		if now > g {
 			g, blamed, observed = now, rule, seen
 		}
@@ -40,6 +52,7 @@ func worst(entry snapshot.Ruleset) (g grade, blamed string, observed string) {
 		if !r.Enabled || o == nil {
 			continue
 		}
+		part = reach(r.Expression)
 		note(r.ID, o.Action, o.Enabled, o.Sensitivity)
 		for _, c := range o.Categories {
 			note(r.ID, c.Action, c.Enabled, c.Sensitivity)
@@ -48,7 +61,7 @@ func worst(entry snapshot.Ruleset) (g grade, blamed string, observed string) {
 			note(r.ID, c.Action, c.Enabled, c.Sensitivity)
 		}
 	}
-	return g, blamed, observed
+	return g, blamed, observed, open
 }
 
 // execute is an example entry point with overrides.

@@ -6,6 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -39,19 +40,24 @@ func httpFloods() check.Check {
 			Inverse: "PATCH the captured rule",
 			Caution: "Legitimate bursts that caused the override may be mitigated again.",
 			Propose: proposeFloods},
-		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseDDoS, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseDDoS, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.Reaches("").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
 			}
-			g, blamed, observed := worst(check.Read(v, snapshot.ZonePhaseDDoS))
+			g, blamed, observed, open := worst(check.Read(v, snapshot.ZonePhaseDDoS), func(expression string) traffic.Coverage {
+				return check.Reaches(v, v.Zone(), expression)
+			})
 			seen := check.Evidence(snapshot.ZonePhaseDDoS, "/rules/"+blamed+"/action_parameters/overrides", observed,
 				"no override that lowers the protection")
-			switch g {
-			case removed:
+			switch {
+			case g == removed:
 				return v.Fail("An override takes HTTP flood protection of "+v.Zone().Name+" out of force.", seen)
-			case lowered:
-				return v.Warn("An override makes HTTP flood protection of "+v.Zone().Name+" less sensitive.", seen)
+			case g == lowered:
+				return v.Warn("An override weakens HTTP flood protection of "+v.Zone().Name+".", seen)
+			case open:
+				return v.Unknown("it is not known which requests an override is for")
 			default:
 				return v.Pass("HTTP flood protection is at full strength.")
 			}
@@ -63,8 +69,19 @@ func httpFloodsExamples() []goodtest.Example {
 	put := func(o *snapshot.Overrides) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePhaseDDoS, goodtest.Zone, execute(o)) }
 	}
-	return append(overrideExamples(put, goodtest.Zone), goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable,
-		Edit: goodtest.Edits(put(&snapshot.Overrides{Action: "log"}), goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))})
+	scoped := func(expression string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			entry := execute(&snapshot.Overrides{Action: "log"})
+			entry.Rules[0].Expression = expression
+			snapshot.Put(b, snapshot.ZonePhaseDDoS, goodtest.Zone, entry)
+		}
+	}
+	return append(overrideExamples(put, goodtest.Zone), goodtest.Example{Name: "logs for one path", Want: posture.Warning,
+		Resource: goodtest.Zone, Edit: scoped(`http.request.uri.path eq "/webhook"`)},
+		goodtest.Example{Name: "logs for a host of another zone", Want: posture.Pass, Edit: scoped(`http.host eq "www.other.example"`)},
+		goodtest.Example{Name: "logs by an expression nobody can read", Want: posture.Unknown, Edit: scoped("odd(")},
+		goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(put(&snapshot.Overrides{Action: "log"}), goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))})
 }
 
 // proposeFloods takes what weakens the protection out of the overrides, one edit

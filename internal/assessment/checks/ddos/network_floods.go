@@ -3,6 +3,9 @@ package ddos
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -34,22 +37,31 @@ func networkFloods() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			var g grade
 			var seen posture.Evidence
+			open := false
 			for _, k := range phases {
-				now, blamed, observed := worst(check.Read(v, k))
+				now, blamed, observed, unsure := worst(check.Read(v, k), partOf)
+				open = open || unsure
 				if now > g {
 					g, seen = now, check.Evidence(k, "/rules/"+blamed+"/action_parameters/overrides", observed, "no override that lowers the protection")
 				}
 			}
-			switch g {
-			case removed:
+			switch {
+			case g == removed:
 				return v.Fail("An override of the account takes flood protection out of force.", seen)
-			case lowered:
-				return v.Warn("An override of the account makes flood protection less sensitive.", seen)
+			case g == lowered:
+				return v.Warn("An override of the account weakens flood protection.", seen)
+			case open:
+				return v.Unknown("it is not known which traffic an override is for")
 			default:
 				return v.Pass("Flood protection of the account is at full strength.")
 			}
 		},
 	}
+}
+
+// partOf takes an override with a condition as one for a part of the traffic.
+func partOf(condition string) traffic.Coverage {
+	return traffic.Coverage(exposure.Cover(condition, func(expression.Expr) exposure.Fact { return exposure.Varies }))
 }
 
 func networkFloodsExamples() []goodtest.Example {
@@ -61,6 +73,11 @@ func networkFloodsExamples() []goodtest.Example {
 	return append(overrideExamples(put(snapshot.AccountPhaseDDoSL4), goodtest.Account),
 		goodtest.Example{Name: "on the HTTP layer", Want: posture.Fail,
 			Edit: put(snapshot.AccountPhaseDDoSL7)(&snapshot.Overrides{Action: "log"})},
+		goodtest.Example{Name: "for one address", Want: posture.Warning, Resource: goodtest.Account, Edit: func(b *snapshot.Builder) {
+			entry := execute(&snapshot.Overrides{Sensitivity: "eoff"})
+			entry.Rules[0].Expression = "ip.dst in {45.60.10.0/24}"
+			snapshot.Put(b, snapshot.AccountPhaseDDoSL4, goodtest.Account, entry)
+		}},
 		goodtest.Example{Name: "no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(put(snapshot.AccountPhaseDDoSL4)(&snapshot.Overrides{Action: "log"}),
 				goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))})

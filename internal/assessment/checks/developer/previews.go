@@ -10,8 +10,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// previews finds sites whose unreleased versions everyone can open. A project
-// that is uploaded instead of built has no previews of branches.
+// previews finds sites whose unreleased versions everyone can open. A project that is uploaded (Direct Upload) has a preview for each
+// branch name that was given with an upload, and no setting says so; the list of projects names the newest deployment alone, and the
+// list of all of them costs a request for each project. So a newest one that is a preview is found, and without it the answer is open
+// (developers.cloudflare.com/pages/get-started/direct-upload/).
 func previews() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-003", Title: "Preview deployments are not public",
@@ -43,6 +45,9 @@ func previewsExamples() []goodtest.Example {
 	built := func(setting string) func(*snapshot.Builder) {
 		return editProject(func(p *snapshot.PagesProject) { p.Previews = setting })
 	}
+	uploaded := func(newest string) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.Built, p.Previews, p.Latest = false, "", newest })
+	}
 	return []goodtest.Example{
 		{Name: "no previews", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "previews of all branches", Want: posture.Fail, Resource: goodProject, Edit: built("all")},
@@ -58,7 +63,10 @@ func previewsExamples() []goodtest.Example {
 		{Name: "Access is not in use", Want: posture.Fail, Edit: goodtest.Edits(built("all"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.AccessApps.Source(), snapshot.Skipped, "", "Access is not in use")
 		})},
-		{Name: "uploaded", Want: posture.NotApplicable, Edit: editProject(func(p *snapshot.PagesProject) { p.Built, p.Previews = false, "" })},
+		{Name: "uploaded", Want: posture.Unknown, Resource: goodProject, Edit: uploaded("production")},
+		{Name: "uploaded, the newest for another branch", Want: posture.Fail, Resource: goodProject, Edit: uploaded("preview")},
+		{Name: "uploaded, never deployed", Want: posture.Unknown, Resource: goodProject, Edit: uploaded("")},
+		{Name: "uploaded, an application covers all of it", Want: posture.Pass, Edit: goodtest.Edits(uploaded("preview"), app("*."+host, host))},
 		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 	}
 }
@@ -67,9 +75,6 @@ func evaluatePreviews(v *check.View) check.Outcome {
 	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	j := v.Judge()
 	for _, p := range check.Read(v, snapshot.PagesProjects) {
-		if !p.Built {
-			continue
-		}
 		setting := p.Previews
 		if setting == "" {
 			setting = "not told"
@@ -80,6 +85,9 @@ func evaluatePreviews(v *check.View) check.Outcome {
 			j.Pass()
 		case guard == exposure.UnsureGuard:
 			j.Unclear(project(p), "whether a wildcard application covers the previews depends on how many labels its star stands for")
+		case guard != exposure.GuardedWhole && !p.Built && p.Latest != "preview":
+			j.Unclear(project(p), "the project is uploaded, and whether uploads for other branches left previews is told by the list of its "+
+				"deployments, which is not read")
 		case guard != exposure.GuardedWhole:
 			j.Fail(project(p), "Everyone can open the previews of the project "+p.Name+".",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,

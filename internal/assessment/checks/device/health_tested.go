@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -59,9 +60,16 @@ func healthTestedExamples() []goodtest.Example {
 	unnamed := gateway(func(r *snapshot.GatewayRule) { r.DevicePosture = "" })
 	access := func(r snapshot.AccessRule) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account,
-				func(ps *[]snapshot.AccessPolicy) { (*ps)[0].Require = []snapshot.AccessRule{r} })
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				(*as)[0].Policies[0].Require = []snapshot.AccessRule{r}
+			})
 		}
+	}
+	blockAll := func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+			(*as)[0].Policies = append([]snapshot.AccessPolicy{{ID: "none", Name: "None", Decision: "deny",
+				Include: []snapshot.AccessRule{{Kind: "everyone"}}}}, (*as)[0].Policies...)
+		})
 	}
 	device := snapshot.AccessRule{Kind: "device_posture", Value: goodtest.Posture}
 	return []goodtest.Example{
@@ -78,6 +86,19 @@ func healthTestedExamples() []goodtest.Example {
 		{Name: "the rule that names a test is off", Want: posture.Fail, Edit: gateway(func(r *snapshot.GatewayRule) { r.Enabled = false })},
 		{Name: "a policy names a test that is gone", Want: posture.Fail,
 			Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "device_posture", Value: "gone"}))},
+		{Name: "a policy that no application asks names a test", Want: posture.Fail, Edit: goodtest.Edits(unnamed, func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account, func(ps *[]snapshot.AccessPolicy) {
+				*ps = append(*ps, snapshot.AccessPolicy{ID: "spare", Name: "Spare", Decision: "allow", Require: []snapshot.AccessRule{device},
+					Include: []snapshot.AccessRule{{Kind: "email_domain", Value: goodtest.Domain}}})
+			})
+		})},
+		{Name: "a policy behind a Block for everyone names a test", Want: posture.Fail,
+			Edit: goodtest.Edits(unnamed, access(device), blockAll)},
+		{Name: "a test beside everyone", Want: posture.Fail, Edit: goodtest.Edits(unnamed, func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				(*as)[0].Policies[0].Include = []snapshot.AccessRule{{Kind: "everyone"}, device}
+			})
+		})},
 		{Name: "no test of the firewall", Want: posture.Warning, Resource: goodtest.Account, Edit: rules("disk_encryption", "os_version")},
 		{Name: "a test of another kind", Want: posture.Warning, Edit: rules("application", "disk_encryption", "firewall")},
 		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.Account,
@@ -120,8 +141,8 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 	return v.Pass("The health of devices is tested and used.")
 }
 
-// named reports whether an Access policy or an enabled Gateway rule names one
-// of the rules.
+// named reports whether an enabled Gateway rule names one of the rules, or a policy that an application asks. What a policy includes
+// beside everyone decides nothing.
 func named(v *check.View, rules []snapshot.PostureRule) truth.Value {
 	known := func(id string) bool {
 		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return r.ID == id })
@@ -132,8 +153,17 @@ func named(v *check.View, rules []snapshot.PostureRule) truth.Value {
 			func(r snapshot.PostureRule) bool { return strings.Contains(g.DevicePosture, r.ID) })))
 	}
 	gs := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))
-	for _, p := range check.EveryPolicy(v) {
-		out = truth.Or(out, gs.Any(slices.Concat(p.Include, p.Require, p.Exclude),
+	reusable := exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	var inForce []snapshot.AccessPolicy
+	for _, a := range check.Read(v, snapshot.AccessApps) {
+		inForce = append(inForce, admission.InForce(exposure.Attached(a, reusable))...)
+	}
+	for _, p := range inForce {
+		decides := slices.Concat(p.Require, p.Exclude)
+		if !slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" }) {
+			decides = append(decides, p.Include...)
+		}
+		out = truth.Or(out, gs.Any(decides,
 			func(r snapshot.AccessRule) bool { return r.Kind == "device_posture" && known(r.Value) },
 			func(snapshot.AccessGroup) bool { return true }), truth.If(len(p.Include) > 0, false))
 	}

@@ -35,6 +35,10 @@ func caa() check.Check {
 func caaExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "issue and iodef; a missing issuewild is no gap", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "nobody may issue", Want: posture.Pass, Edit: issues(`0 ISSUE ";"`)},
+		{Name: "only for mail certificates", Want: posture.Fail, Edit: issues(`0 issuemail "ca.example"`)},
+		{Name: "parameters and the critical flag", Want: posture.Pass,
+			Edit: issues(`128 issue "letsencrypt.org; validationmethods=dns-01"`)},
 		{Name: "no CAA at all", Want: posture.Fail, Resource: goodtest.Zone, Edit: keepCAA("")},
 		{Name: "only a contact", Want: posture.Fail, Resource: goodtest.Zone, Edit: keepCAA("iodef")},
 		{Name: "only a wildcard authority", Want: posture.Fail, Edit: goodtest.Edits(keepCAA("iodef"),
@@ -58,6 +62,15 @@ func caaExamples() []goodtest.Example {
 				}
 			}))},
 	}
+}
+
+// issues is an example edit: the CAA record that names an authority says this.
+func issues(content string) func(*snapshot.Builder) {
+	return goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+		if r.Type == "CAA" && caaTag(r.Content) == "issue" {
+			r.Content = content
+		}
+	})
 }
 
 // keepCAA turns the CAA records of other tags into text.

@@ -34,6 +34,10 @@ func internalAddress() check.Check {
 func internalAddressExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "public addresses", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "an internal address inside one of IPv6", Want: posture.Fail, Resource: "i1", Edit: address("AAAA", "::ffff:10.1.2.3", false)},
+		{Name: "a link-local address", Want: posture.Fail, Resource: "i1", Edit: address("A", "169.254.10.1", false)},
+		{Name: "a loopback address", Want: posture.Fail, Resource: "i1", Edit: address("A", "127.0.0.53", false)},
+		{Name: "a public address beside a private range", Want: posture.Pass, Edit: address("A", "172.32.0.1", false)},
 		{Name: "a private address", Want: posture.Fail, Resource: "i1", Edit: address("A", "10.1.2.3", false)},
 		{Name: "a carrier-grade address", Want: posture.Fail, Resource: "i1", Edit: address("A", "100.64.0.9", false)},
 		{Name: "a proxied placeholder", Want: posture.Pass, Edit: address("A", "203.0.113.9", false)},

@@ -58,6 +58,7 @@ func publishedSecretExamples() []goodtest.Example {
 	dense := "q7Zp3Xw9LbT2nRk5Yd0HsVv8Gm1Ja4Ue"
 	return []goodtest.Example{
 		{Name: "SPF and DMARC", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a code of another provider", Want: posture.Pass, Edit: txt("_dmarc-token", "MS=ms12345678", "")},
 		{Name: "a key of a cloud provider", Want: posture.Fail, Resource: "t1", Edit: txt("build", "", "aws-access-key-id")},
 		{Name: "a private key below a verification name", Want: posture.Fail, Resource: "t1", Edit: txt("_verify", "", "private-key")},
 		{Name: "random under a telling name", Want: posture.Warning, Resource: "t1", Edit: txt("api-token", dense, "")},

@@ -41,6 +41,8 @@ func revealedOrigin() check.Check {
 func revealedOriginExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "no sibling", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "the same server by an alias of a direct name", Want: posture.Fail, Resource: "s1",
+			Edit: sibling("cpanel."+goodtest.Domain, "A", "45.60.10.1")},
 		{Name: "a direct sibling", Want: posture.Fail, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.1")},
 		{Name: "a second record of the proxied name itself", Want: posture.Pass, Edit: sibling(goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "the sibling is in another zone", Want: posture.Fail, Resource: "s1", Edit: otherZone("ftp.other.example", "A", "45.60.10.1")},

@@ -50,6 +50,11 @@ func unproxied() check.Check {
 func unproxiedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "all web records proxied", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a wildcard", Want: posture.Fail, Resource: "d1", Edit: direct("*.apps", "A", "45.60.99.1")},
+		{Name: "an address of IPv6", Want: posture.Fail, Edit: direct("api", "AAAA", "2a01:4f8::1")},
+		{Name: "a name for testing", Want: posture.Fail, Edit: direct("staging", "A", "45.60.99.1")},
+		{Name: "a proof of control for a certificate", Want: posture.Pass,
+			Edit: direct("_acme-challenge.shop", "CNAME", "abc.acme-dns.example")},
 		{Name: "an A record bypasses the proxy", Want: posture.Fail, Resource: goodtest.Record,
 			Edit: goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Proxied = false })},
 		{Name: "the operator wants it so", Want: posture.Warning, Severity: posture.Low, Resource: goodtest.Record,

@@ -37,6 +37,16 @@ func dmarcActsExamples() []goodtest.Example {
 	const abroad, consent = "v=DMARC1; p=reject; rua=mailto:a@b.test", "shop.example._report._dmarc.b.test"
 	return []goodtest.Example{
 		{Name: "reject", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a test of quarantine, which is nothing", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: dmarc("v=DMARC1; p=quarantine; t=y; rua=mailto:a@shop.example")},
+		{Name: "split over strings", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=rej" "ect; rua=mailto:a@shop.example"`)},
+		{Name: "blanks around the signs", Want: posture.Pass, Edit: dmarc("v = DMARC1 ; p = reject ; rua = mailto:a@shop.example")},
+		{Name: "quarantine of no mail", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: dmarc("v=DMARC1; p=quarantine; pct=0; rua=mailto:a@shop.example")},
+		{Name: "reject of no mail, which quarantines", Want: posture.Warning,
+			Edit: dmarc("v=DMARC1; p=reject; pct=0; rua=mailto:a@shop.example")},
+		{Name: "strict below only", Want: posture.Fail, Edit: dmarc("v=DMARC1; p=none; sp=reject; rua=mailto:a@shop.example")},
+		{Name: "the policy before the version", Want: posture.NotApplicable, Edit: dmarc("p=reject; v=DMARC1")},
 		{Name: "quarantine, stricter below", Want: posture.Pass,
 			Edit: dmarc("v=DMARC1;p=Quarantine;sp=reject;pct=100;rua=mailto:a@shop.example")},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: dmarc("v=DMARC1; p=none; rua=mailto:a@shop.example")},
@@ -101,8 +111,12 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	seen := func(tag, value, want string) posture.Evidence {
 		return check.Evidence(source, pointer, tag+" "+cmp.Or(value, "absent"), want)
 	}
-	p := mailauth.Strictness(policy.Policy)
-	if p < 1 {
+	p, acts := mailauth.Strictness(policy.Policy), mailauth.Strictness(policy.Policy)
+	share, ok := policy.Percent()
+	if policy.Testing || ok && share == 0 {
+		acts-- // receivers take the next weaker policy
+	}
+	if acts < 1 {
 		return v.Fail("The DMARC record at "+d.name+" asks receivers to do nothing.", seen("p", policy.Policy, "quarantine or reject"))
 	}
 	weak := []posture.Evidence{}
@@ -115,7 +129,6 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	if policy.Testing {
 		weak = append(weak, seen("t", "y", "absent: with t=y receivers do not act"))
 	}
-	share, ok := policy.Percent()
 	if ok && share < 100 {
 		weak = append(weak, seen("pct", policy.Share, "absent or 100"))
 	}

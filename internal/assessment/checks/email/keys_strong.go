@@ -93,6 +93,8 @@ func judgeKey(v *check.View, j *check.Judgement, r snapshot.DNSRecord, k mailaut
 		j.Warn(res, "The DKIM selector "+r.Name+" is revoked and left behind.", seen("an empty key"))
 	case k.Kind == "":
 		j.Warn(res, "The DKIM selector "+r.Name+" has no key that can be read.", seen("no readable key"))
+	case k.Outdated:
+		j.Warn(res, "The DKIM selector "+r.Name+" allows signatures with SHA-1 alone, which receivers do not accept.", seen("h=sha1"))
 	case k.Testing:
 		j.Warn(res, "The DKIM selector "+r.Name+" is marked as a test, so receivers treat its mail as unsigned.", seen("t=y"))
 	default:
@@ -114,6 +116,14 @@ func keysStrongExamples() []goodtest.Example {
 	ed := "v=DKIM1; k=ed25519; p=13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
 	return []goodtest.Example{
 		{Name: "2048 bits", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "2048 bits over two strings", Want: posture.Pass, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) {
+			text := mailauth.Text(r.Content)
+			r.Content = `"` + text[:120] + `" "` + text[120:] + `"`
+		})},
+		{Name: "a key for SHA-1 alone", Want: posture.Warning, Resource: goodKey, Edit: key(strings.Replace(ed, "k=", "h=sha1; k=", 1))},
+		{Name: "a key for subdomains too", Want: posture.Pass, Edit: key(ed + "; t=s")},
+		{Name: "a key for SHA-1 and SHA-256", Want: posture.Pass, Edit: key(strings.Replace(ed, "k=",
+			"h=sha1:sha256; k=", 1))},
 		{Name: "Ed25519", Want: posture.Pass, Edit: key(ed)},
 		{Name: "Ed25519 behind a CNAME", Want: posture.Pass, Edit: behind("NOERROR", ed)},
 		{Name: "512 bits", Want: posture.Fail, Resource: goodKey, Edit: key(rsa512)},

@@ -52,6 +52,8 @@ func parkedExamples() []goodtest.Example {
 	open := goodtest.Edits(noMail(), spf(refusal))
 	return []goodtest.Example{
 		{Name: "all three", Want: posture.Pass, Resource: goodtest.Zone, Edit: right},
+		{Name: "reject in capitals", Want: posture.Pass, Edit: goodtest.Edits(right, dmarc("v=DMARC1; P=REJECT"))},
+		{Name: "SPF that admits all", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(right, spf("v=spf1 +all"))},
 		{Name: "quoted and in capitals", Want: posture.Pass, Edit: goodtest.Edits(right, spf(`"V=SPF1  -ALL"`))},
 		{Name: "nothing answers at the apex", Want: posture.Pass,
 			Edit: goodtest.Edits(open, only(func(r snapshot.DNSRecord) bool { return r.ID != goodtest.Record }))},

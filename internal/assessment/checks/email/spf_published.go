@@ -42,6 +42,8 @@ func spfPublished() check.Check {
 func spfPublishedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "one record", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a blank before the version", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf(`" v=spf1 -all"`)},
+		{Name: "in capitals", Want: posture.Pass, Edit: spf("V=SPF1 -ALL")},
 		{Name: "one record, quoted and split", Want: posture.Pass, Edit: spf(`"v=sp" "f1 -all"`)},
 		{Name: "none; another text at the apex is not SPF", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf("site-verification=1")},
 		{Name: "one record, in capitals", Want: posture.Pass, Edit: spf("V=SPF1 MX -ALL")},

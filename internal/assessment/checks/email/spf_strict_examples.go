@@ -25,6 +25,11 @@ func spfEndExamples() []goodtest.Example {
 	redirect := spf("v=spf1 redirect=_spf.shop.example")
 	return []goodtest.Example{
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "terms run together by a split", Want: posture.Fail, Edit: spf(`"v=spf1 ip4:45.60.10.1" "-all"`)},
+		{Name: "everybody, in capitals", Want: posture.Fail, Edit: spf("V=SPF1 +ALL")},
+		{Name: "a sender after the end", Want: posture.Pass, Edit: spf("v=spf1 -all ip4:0.0.0.0/0")},
+		{Name: "the halves of IPv6", Want: posture.Fail, Edit: spf("v=spf1 ip6:::/1 ip6:8000::/1 -all")},
+		{Name: "every address by a macro", Want: posture.Fail, Edit: spf("v=spf1 exists:%{i}.senders.test +all")},
 		{Name: "soft, and DMARC rejects", Want: posture.Pass, Edit: spf("v=spf1 ip4:45.60.1.1 ~all")},
 		{Name: "soft, and DMARC behind a CNAME quarantines", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 ~all"),
 			behindAlias("v=DMARC1; p=quarantine"))},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -99,9 +100,9 @@ func evaluateBroad(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted")
 		wide := truth.Is(false)
 		if r.Action == "off" {
-			wide = covers(r, wideTarget).All
+			wide = admission.Covers(r, wideTarget).All
 		}
-		whole := truth.And(truth.Is(!limited(r)), covers(r, everything).All)
+		whole := truth.And(truth.Is(!admission.Limited(r)), admission.Covers(r, everything).All)
 		switch {
 		case whole == truth.Yes && r.Action == "off":
 			j.Fail(r0, "The rule "+r.Name+" keeps all traffic from being inspected: Do Not Inspect comes before every other rule, whatever its "+
@@ -146,15 +147,15 @@ func everything(e expression.Expr) exposure.Fact {
 		}
 		return exposure.Always
 	}
-	m, ok := memberOf(e)
+	m, ok := admission.MemberOf(e)
 	if !ok {
 		return exposure.Varies
 	}
-	for _, o := range m.values {
+	for _, o := range m.Values {
 		if a, isRange := o.(expression.Addresses); isRange && a.Wider(1, 1) {
 			return exposure.Always
 		}
-		if n, isRange := o.(expression.Numbers); isRange && strings.HasSuffix(m.field, ".port") && n.Lo <= 1 && n.Hi >= 65535 {
+		if n, isRange := o.(expression.Numbers); isRange && strings.HasSuffix(m.Field, ".port") && n.Lo <= 1 && n.Hi >= 65535 {
 			return exposure.Always
 		}
 	}
@@ -183,17 +184,17 @@ func wideTarget(e expression.Expr) exposure.Fact {
 		}
 		return exposure.Varies
 	}
-	m, ok := memberOf(e)
+	m, ok := admission.MemberOf(e)
 	if !ok {
 		return exposure.Varies
 	}
-	if strings.HasPrefix(m.field, "app.type") || strings.Contains(m.field, "app.category") {
+	if strings.HasPrefix(m.Field, "app.type") || strings.Contains(m.Field, "app.category") {
 		return exposure.Always
 	}
-	for _, o := range m.values {
+	for _, o := range m.Values {
 		text, isText := o.(expression.Text)
 		name := strings.Trim(strings.TrimPrefix(string(text), "*"), ".")
-		if isText && strings.Contains(m.field, "domain") && !strings.Contains(name, ".") {
+		if isText && strings.Contains(m.Field, "domain") && !strings.Contains(name, ".") {
 			return exposure.Always
 		}
 	}

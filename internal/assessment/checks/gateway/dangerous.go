@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -133,23 +134,23 @@ func evaluateDangerous(v *check.View) check.Outcome {
 // block behind an exception for the whole category does not count; behind names such a rule.
 func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind string) {
 	matched, whole = truth.Yes, truth.Yes
-	ordered := slices.Concat(enabledRules(rules, "dns", "block"), enabledRules(rules, "dns", "allow"))
+	ordered := slices.Concat(admission.EnabledRules(rules, "dns", "block"), admission.EnabledRules(rules, "dns", "allow"))
 	slices.SortStableFunc(ordered, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
 	for _, c := range threats() {
 		some, all, open := truth.No, truth.No, truth.No
 		for _, r := range ordered {
-			got := covers(r, func(e expression.Expr) exposure.Fact {
-				if m, ok := memberOf(e); ok && strings.HasSuffix(m.field, "security_category") {
+			got := admission.Covers(r, func(e expression.Expr) exposure.Fact {
+				if m, ok := admission.MemberOf(e); ok && strings.HasSuffix(m.Field, "security_category") {
 					return category(m, c)
 				}
 				return everything(e)
 			})
 			if r.Action == "allow" {
-				open = truth.Or(open, truth.And(got.All, truth.Is(!limited(r))))
+				open = truth.Or(open, truth.And(got.All, truth.Is(!admission.Limited(r))))
 				continue
 			}
-			named := names(r, "security_category", func(e expression.Expr) bool {
-				m, ok := memberOf(e)
+			named := admission.Names(r, "security_category", func(e expression.Expr) bool {
+				m, ok := admission.MemberOf(e)
 				return ok && category(m, c) != exposure.Never && category(m, c) != exposure.Varies
 			})
 			if strings.TrimSpace(r.Traffic) == "" {
@@ -160,7 +161,7 @@ func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind s
 			}
 			named = truth.And(named, truth.Not(open))
 			some = truth.Or(some, truth.And(named, got.Some))
-			all = truth.Or(all, truth.And(named, got.All, truth.Is(!limited(r))))
+			all = truth.Or(all, truth.And(named, got.All, truth.Is(!admission.Limited(r))))
 		}
 		matched, whole = truth.And(matched, some), truth.And(whole, all)
 	}
@@ -169,13 +170,13 @@ func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind s
 
 // category is what a test says about a domain of one category. A domain may be
 // in further categories, so a test for those varies.
-func category(m membership, c expression.Number) exposure.Fact {
+func category(m admission.Membership, c expression.Number) exposure.Fact {
 	switch {
-	case !strings.HasSuffix(m.field, "security_category"):
+	case !strings.HasSuffix(m.Field, "security_category"):
 		return exposure.Varies
-	case m.listed:
+	case m.Listed:
 		return exposure.Unclear
-	case m.holds(c, allThreats):
+	case m.Holds(c, allThreats):
 		return exposure.Always
 	default:
 		return exposure.Varies

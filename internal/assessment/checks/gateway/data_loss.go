@@ -3,6 +3,7 @@ package gateway
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -92,9 +93,9 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 		if !r.Enabled {
 			continue
 		}
-		t := names(r, "dlp.profiles", func(e expression.Expr) bool {
-			m, ok := memberOf(e)
-			return ok && m.field == "dlp.profiles" && m.holds(ids...)
+		t := admission.Names(r, "dlp.profiles", func(e expression.Expr) bool {
+			m, ok := admission.MemberOf(e)
+			return ok && m.Field == "dlp.profiles" && m.Holds(ids...)
 		})
 		named = truth.Or(named, t)
 		blocks := truth.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))

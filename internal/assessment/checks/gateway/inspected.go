@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -35,6 +36,8 @@ func inspectedExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "inspected and scanned", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a rule excepts everything of healthy devices", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "off",
+			Filters: []string{"http"}, DevicePosture: `any(device_posture.checks.passed[*] in {"d"})`})},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = &off })},
 		{Name: "never set", Want: posture.Fail, Resource: goodtest.Account,
@@ -99,8 +102,8 @@ func evaluateInspected(v *check.View) check.Outcome {
 // exceptsAll looks for a rule of the web filter that excepts all traffic of everybody by an action.
 func exceptsAll(rules []snapshot.GatewayRule, action string) (truth.Value, snapshot.GatewayRule) {
 	out, by := truth.No, snapshot.GatewayRule{}
-	for _, r := range enabledRules(rules, "http", action) {
-		if whole := covers(r, everything).All; !limited(r) && whole != truth.No && out != truth.Yes {
+	for _, r := range admission.EnabledRules(rules, "http", action) {
+		if whole := admission.Covers(r, everything).All; !admission.Limited(r) && whole != truth.No && out != truth.Yes {
 			out, by = whole, r
 		}
 	}

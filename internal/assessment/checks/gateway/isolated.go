@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -84,7 +85,7 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	i := check.Read(v, snapshot.GatewayConfig).Isolation
 	offered := i != nil && (i.URL || i.NonIdentity)
 	everyRule := check.Read(v, snapshot.GatewayRules)
-	rules := enabledRules(everyRule, "", "isolate")
+	rules := admission.EnabledRules(everyRule, "", "isolate")
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an isolate rule for risky sites that stops uploads or downloads")
 	}
@@ -124,20 +125,20 @@ func risky(r snapshot.GatewayRule) truth.Value {
 	if strings.TrimSpace(r.Traffic) == "" {
 		return truth.Yes
 	}
-	e, err := expression.Parse(spelled(r.Traffic))
+	e, err := expression.Parse(admission.Spelled(r.Traffic))
 	if err != nil {
 		return truth.If(!strings.Contains(r.Traffic, "category"), false)
 	}
 	return expression.Fold(e, expression.Algebra[truth.Value]{
 		Leaf: func(e expression.Expr, negated bool) truth.Value {
-			m, ok := memberOf(e)
+			m, ok := admission.MemberOf(e)
 			switch {
 			case !ok:
 				return truth.No
-			case strings.HasSuffix(m.field, "security_category"):
+			case strings.HasSuffix(m.Field, "security_category"):
 				return truth.Is(!negated)
-			case strings.HasSuffix(m.field, "content_category"):
-				return truth.Is(negated || m.holds(risks()...))
+			case strings.HasSuffix(m.Field, "content_category"):
+				return truth.Is(negated || m.Holds(risks()...))
 			default:
 				return truth.No
 			}

@@ -1,15 +1,9 @@
 package gateway
 
 import (
-	"cmp"
-	"net/netip"
-	"slices"
-	"strings"
-
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -56,6 +50,14 @@ func privateDenyExamples() []goodtest.Example {
 	people := editRule(goodtest.NetworkRule, func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "guest@shop.example"` })
 	return []goodtest.Example{
 		{Name: "a final block", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a block for all but a public resolver", Want: posture.Pass, Edit: traffic("not (net.dst.ip in {8.8.8.8})")},
+		{Name: "a block of every address in halves", Want: posture.Pass, Edit: traffic("net.dst.ip in {0.0.0.0/1 128.0.0.0/1}")},
+		{Name: "an allow for some hours before", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
+			Filters: []string{"l4"}, Traffic: "net.dst.ip in {10.0.0.0/8}", Scheduled: true})},
+		{Name: "an allow of web requests before", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
+			Filters: []string{"http"}, Traffic: "net.dst.ip in {10.0.0.0/8}"})},
+		{Name: "a block with a port range for all ports", Want: posture.Pass,
+			Edit: traffic("net.dst.ip in {10.0.0.0/8} and net.dst.port in {0..65535}")},
 		{Name: "everything is blocked at the end", Want: posture.Pass, Edit: traffic("")},
 		{Name: "a range of addresses", Want: posture.Pass, Edit: traffic("net.dst.ip in {10.0.0.0..10.255.255.255}")},
 		{Name: "one block for each route", Want: posture.Pass, Edit: goodtest.Edits(route("fd00:1::/48"),
@@ -101,15 +103,13 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	if len(routes) == 0 {
 		return v.NotApplicable("no private route exists")
 	}
-	all4 := check.Read(v, snapshot.GatewayRules)
-	rules := slices.Concat(enabledRules(all4, "l4", "block"), enabledRules(all4, "l4", "allow"))
-	slices.SortStableFunc(rules, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
+	rules := admission.NetworkOf(check.Read(v, snapshot.GatewayRules))
 	all, some := truth.Yes, truth.No
 	open := ""
 	for _, r := range routes {
 		whole, part := truth.Undecided, truth.Undecided
 		if p, ok := r.Prefix(); ok {
-			whole, part = blocked(p, rules, maxSplits)
+			whole, part = rules.Blocks(p)
 		}
 		if whole != truth.Yes && open == "" {
 			open = r.Network
@@ -128,73 +128,4 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 		return v.Pass("Every private range ends with a block.")
 	}
 	return v.Unknown("a network rule or a route is not one this check can read")
-}
-
-// maxSplits bounds how often a range is halved to follow rules for parts of it.
-const maxSplits = 4
-
-// blocked reports whether rules, in their order, block a whole range, and any of it. A rule that does not look at the destination
-// decides about something else.
-func blocked(p netip.Prefix, rules []snapshot.GatewayRule, splits int) (whole, part truth.Value) {
-	open, partly := truth.No, false
-	for _, r := range rules {
-		aimed := names(r, "net.dst.ip", func(e expression.Expr) bool {
-			return slices.Contains(expression.Fields(e), "net.dst.ip")
-		})
-		if strings.TrimSpace(r.Traffic) == "" {
-			aimed = truth.Yes
-		}
-		c := covers(r, func(e expression.Expr) exposure.Fact { return destination(e, p) })
-		takes := truth.And(aimed, c.All, truth.Is(!limited(r)))
-		partly = partly || !limited(r) && aimed == truth.Yes && c.All == truth.No && c.Some == truth.Yes
-		if r.Action == "allow" {
-			open = truth.Or(open, takes)
-			continue
-		}
-		whole = truth.Or(whole, truth.And(takes, truth.Not(open)))
-		part = truth.Or(part, truth.And(aimed, c.Some, truth.Not(open)))
-	}
-	if partly && splits > 0 && p.Bits() < p.Addr().BitLen() {
-		low := netip.PrefixFrom(p.Masked().Addr(), p.Bits()+1)
-		high := netip.PrefixFrom(lastOf(p), p.Bits()+1).Masked()
-		w1, p1 := blocked(low, rules, splits-1)
-		w2, p2 := blocked(high, rules, splits-1)
-		return truth.And(w1, w2), truth.Or(p1, p2)
-	}
-	return whole, part
-}
-
-// destination is what a test says about connections to a range.
-func destination(e expression.Expr, p netip.Prefix) exposure.Fact {
-	m, ok := memberOf(e)
-	if !ok || m.field != "net.dst.ip" {
-		return exposure.Varies
-	}
-	if m.listed {
-		return exposure.Unclear
-	}
-	first, last := p.Addr(), lastOf(p)
-	out := exposure.Never
-	for _, o := range m.values {
-		a, ok := o.(expression.Addresses)
-		switch {
-		case !ok:
-			return exposure.Unclear
-		case a.Lo.BitLen() != first.BitLen():
-		case a.Lo.Compare(first) <= 0 && a.Hi.Compare(last) >= 0:
-			return exposure.Always
-		case a.Lo.Compare(last) <= 0 && a.Hi.Compare(first) >= 0:
-			out = exposure.Varies
-		}
-	}
-	return out
-}
-
-func lastOf(p netip.Prefix) netip.Addr {
-	b := p.Masked().Addr().AsSlice()
-	for i := p.Bits(); i < len(b)*8; i++ {
-		b[i/8] |= 0x80 >> (i % 8)
-	}
-	a, _ := netip.AddrFromSlice(b)
-	return a
 }

@@ -39,7 +39,7 @@ func demanded() check.Check {
 		Aliases: []string{"union:mtls-on-api-hosts"},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneClientCertificates, snapshot.ZoneMTLSHostnames,
 			snapshot.ZonePhaseCustom},
-		Optional: traffic.Firewall().Needs,
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateDemanded,
 	}
 }
@@ -55,7 +55,7 @@ type guard struct {
 func guardOf(v *check.View, host string) guard {
 	var g guard
 	usual := func(condition string) []traffic.Lane[traffic.Flow] {
-		lanes := check.Lanes(v, traffic.Firewall().Of(host, condition), v.Zone())
+		lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(host, condition), v.Zone())
 		for _, l := range lanes {
 			if i := slices.IndexFunc(l.Value.Doubts, func(d traffic.Doubt) bool { return d.Source != nil }); i >= 0 && g.unread == nil {
 				g.unread = &l.Value.Doubts[i]
@@ -73,11 +73,11 @@ func guardOf(v *check.View, host string) guard {
 		if f.Ended {
 			return truth.Yes
 		}
-		return f.Has(customPhase, func(a traffic.Act) truth.Value { return truth.Is(a.Phase == customPhase && a.Rule.Action == "block") })
+		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.Action == "block") })
 	}
 	challenged := func(f traffic.Flow) truth.Value {
-		return truth.Or(blocked(f), f.Has(customPhase, func(a traffic.Act) truth.Value {
-			return truth.Is(a.Phase == customPhase && slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, a.Rule.Action))
+		return truth.Or(blocked(f), f.Has(func(a traffic.Act) truth.Value {
+			return truth.Is(slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, a.Rule.Action))
 		}))
 	}
 	without := usual("not cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked")
@@ -85,8 +85,6 @@ func guardOf(v *check.View, host string) guard {
 	g.revoked = traffic.Cover(usual("cf.tls_client_auth.cert_verified and cf.tls_client_auth.cert_revoked"), blocked).All
 	return g
 }
-
-const customPhase = "http_request_firewall_custom"
 
 func evaluateDemanded(v *check.View) check.Outcome {
 	hosts, name := check.Read(v, snapshot.ZoneMTLSHostnames).Hostnames, v.Zone().Name
@@ -182,6 +180,13 @@ func demandedExamples() []goodtest.Example {
 	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`
 	out := []goodtest.Example{
 		{Name: "blocked, revoked ones too", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "one rule that says it the other way round", Want: posture.Pass, Edit: rule("block",
+			`http.host == "api.shop.example" && !(cf.tls_client_auth.cert_verified && !cf.tls_client_auth.cert_revoked)`)},
+		{Name: "only those that present none", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: rule("block", `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_presented`)},
+		{Name: "the host in capitals", Want: posture.Fail, Edit: rule("block",
+			`http.host eq "API.shop.example" and not cf.tls_client_auth.cert_verified`)},
+		{Name: "every method but one", Want: posture.Fail, Edit: rule("block", full+` and http.request.method ne "OPTIONS"`)},
 		{Name: "two rules share the work", Want: posture.Pass, Edit: rules(
 			snapshot.Rule{ID: "m1", Enabled: true, Action: "block",
 				Expression: `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_verified`},

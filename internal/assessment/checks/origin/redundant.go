@@ -40,6 +40,10 @@ func redundant() check.Check {
 
 func evaluateRedundant(v *check.View) check.Outcome {
 	j, used := v.Judge(), users(v)
+	pools := map[string]snapshot.Pool{}
+	for _, p := range check.Read(v, snapshot.LBPools) {
+		pools[p.ID] = p
+	}
 	monitors := map[string]snapshot.Monitor{}
 	for _, m := range check.Read(v, snapshot.LBMonitors) {
 		monitors[m.ID] = m
@@ -52,13 +56,10 @@ func evaluateRedundant(v *check.View) check.Outcome {
 		if names := used[p.ID]; len(names) > 0 {
 			name += " of " + list(names)
 		}
-		machines := map[string]bool{} // two origins of one address go down together
-		for _, o := range p.Origins {
-			if o.Enabled {
-				machines[strings.ToLower(strings.TrimSuffix(o.Address, "."))] = true
-			}
+		servers := len(machines(p))
+		if servers == 1 {
+			servers = spread(v, p.ID, pools)
 		}
-		servers := len(machines)
 		if servers == 0 {
 			j.Fail(poolResource(p), name+" has no enabled origin.", check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins", "no enabled origin",
 				"two or more"))
@@ -84,6 +85,40 @@ func evaluateRedundant(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("Every enabled pool has two origins and a probe that is right.", "the account has no enabled pool")
+}
+
+// machines are the servers of enabled pools. Two origins of one address go down together.
+func machines(pools ...snapshot.Pool) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range pools {
+		for _, o := range p.Origins {
+			if p.Enabled && o.Enabled {
+				out[strings.ToLower(strings.TrimSuffix(o.Address, "."))] = true
+			}
+		}
+	}
+	return out
+}
+
+// spread is the least number of servers that a balancer which uses a pool of one server has in all of its pools, of which one takes
+// over from the other (developers.cloudflare.com/load-balancing/understand-basics/traffic-steering/steering-policies/standard-options/).
+func spread(v *check.View, pool string, pools map[string]snapshot.Pool) int {
+	least := 0
+	for _, z := range v.Zones() {
+		for _, l := range check.ReadAt(v, snapshot.ZoneLoadBalancers, z.ID) {
+			if !l.Enabled || !slices.Contains(l.Pools, pool) {
+				continue
+			}
+			var all []snapshot.Pool
+			for _, id := range l.Pools {
+				all = append(all, pools[id])
+			}
+			if n := len(machines(all...)); least == 0 || n < least {
+				least = n
+			}
+		}
+	}
+	return max(least, 1)
 }
 
 // probed says what is wrong with the probe of a pool; known is false when it is
@@ -114,8 +149,18 @@ func redundantExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.LBMonitors, goodtest.Account, []snapshot.Monitor{{ID: "mon1", Type: kind, AllowInsecure: insecure}})
 		}
 	}
+	twoPools := func(other string) func(*snapshot.Builder) {
+		return goodtest.Edits(balancers(snapshot.LoadBalancer{ID: "lb1", Name: "shop.example", Enabled: true, Proxied: true,
+			Pools: []string{"pool1", "pool2"}}), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{
+				{ID: "pool1", Name: "main", Enabled: true, Monitor: "mon1", Origins: servers("45.60.10.1")},
+				{ID: "pool2", Name: "spare", Enabled: true, Monitor: "mon1", Origins: servers(other)}})
+		})
+	}
 	return []goodtest.Example{
 		{Name: "two origins, https", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "one origin, and the balancer has another pool", Want: posture.Pass, Edit: twoPools("45.60.20.1")},
+		{Name: "one origin, and the other pool has the same", Want: posture.Warning, Resource: "pool1", Edit: twoPools("45.60.10.1")},
 		{Name: "no enabled origin", Want: posture.Fail, Resource: "pool1",
 			Edit: goodPool(func(p *snapshot.Pool) { p.Origins[0].Enabled, p.Origins[1].Enabled = false, false })},
 		{Name: "no origin", Want: posture.Fail, Edit: goodPool(func(p *snapshot.Pool) { p.Origins = nil })},

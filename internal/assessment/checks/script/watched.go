@@ -13,7 +13,6 @@ func watched() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-001", Title: "Client-side scripts are monitored",
 		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
-		Plans: []string{"pro", "business", "enterprise"},
 		Why: "Skimmers are added to third-party scripts, where the server never sees them. Client-side monitoring lists " +
 			"what pages really load.",
 		Fix: "Turn client-side resource monitoring on, then read its list of scripts once a week.",
@@ -61,7 +60,8 @@ func watchedExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: watching(&no)},
 		{Name: "not returned", Want: posture.Unknown, Edit: watching(nil)},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), goodtest.Plan("free"))},
+		{Name: "free plan, off", Want: posture.Fail, Edit: goodtest.Edits(watching(&no), goodtest.Plan("free"))},
+		{Name: "free plan, on", Want: posture.Pass, Edit: goodtest.Plan("free")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
 			goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),

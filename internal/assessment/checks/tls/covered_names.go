@@ -2,6 +2,7 @@ package tls
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -23,7 +24,8 @@ func coveredNames() check.Check {
 			check.Supports("pci 4.2.1", "A trusted certificate is there for each name; it must also be used."),
 			check.Supports("nist PR.DS-02", "Each proxied name can protect data on the wire."),
 		},
-		Needs: []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneLoadBalancers},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
@@ -31,23 +33,48 @@ func coveredNames() check.Check {
 			all := check.Read(v, snapshot.ZoneCertificatePacks)
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-				if !r.Proxied {
-					continue
-				}
-				res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
-				seen := check.Evidence(snapshot.ZoneCertificatePacks, "/", "no active pack for "+r.Name,
-					"one that names it, or a wildcard one label above")
-				switch {
-				case coveredBy(r.Name, all):
-					j.Pass()
-				case slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return answersFor(p.Hosts, r.Name) }):
-					j.Warn(res, "The certificate for "+r.Name+" is not active.", seen)
-				default:
-					j.Fail(res, "No certificate covers "+r.Name+", so browsers refuse it.", seen)
+				if r.Proxied {
+					judgeName(j, v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), all)
 				}
 			}
+			judgeBalancers(v, j, all)
 			return j.Done("A certificate covers every proxied name.", "the zone has no proxied record")
 		},
+	}
+}
+
+// judgeName judges whether a certificate covers a name that the edge serves. Custom hostnames bring their own.
+func judgeName(j *check.Judgement, r posture.Resource, all []snapshot.CertificatePack) {
+	seen := notCovered(r.Name)
+	switch {
+	case coveredBy(r.Name, all):
+		j.Pass()
+	case slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return answersFor(p.Hosts, r.Name) }):
+		j.Warn(r, "The certificate for "+r.Name+" is not active.", seen)
+	default:
+		j.Fail(r, "No certificate covers "+r.Name+", so browsers refuse it.", seen)
+	}
+}
+
+func notCovered(names string) posture.Evidence {
+	return check.Evidence(snapshot.ZoneCertificatePacks, "/", "no active pack for "+names, "one that names it, or a wildcard one label above")
+}
+
+// judgeBalancers judges the names of load balancers, which have no record, together.
+func judgeBalancers(v *check.View, j *check.Judgement, all []snapshot.CertificatePack) {
+	balancers, known := check.ReadOptional(v, snapshot.ZoneLoadBalancers)
+	if !known {
+		j.Unread(v.Resource(), snapshot.ZoneLoadBalancers, v.Zone().ID)
+		return
+	}
+	var bare []string
+	for _, b := range balancers {
+		if b.Enabled && b.Proxied && !coveredBy(b.Name, all) {
+			bare = append(bare, b.Name)
+		}
+	}
+	if names := strings.Join(bare, ", "); names != "" {
+		j.Fail(v.Resource(), "No active certificate covers load balancers of "+v.Zone().Name+": "+names+".", notCovered(names))
 	}
 }
 
@@ -57,10 +84,23 @@ func coveredNamesExamples() []goodtest.Example {
 	pack := func(status string, hosts ...string) snapshot.CertificatePack {
 		return snapshot.CertificatePack{ID: "p-" + status, Type: "advanced", Status: status, Hosts: hosts}
 	}
+	balancer := func(name string, proxied bool) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: name, Enabled: true,
+				Proxied: proxied}})
+		}
+	}
 	usual := pack("active", goodtest.Domain, "*."+goodtest.Domain)
 	return []goodtest.Example{
 		{Name: "apex and one label", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "two labels below a wildcard", Want: posture.Fail, Resource: "deep", Edit: deep},
+		{Name: "a load balancer two labels below a wildcard", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: balancer("a.b."+goodtest.Domain, true)},
+		{Name: "a load balancer one label below", Want: posture.Pass, Edit: balancer("a."+goodtest.Domain, true)},
+		{Name: "a load balancer that is not proxied", Want: posture.Pass, Edit: balancer("a.b."+goodtest.Domain, false)},
+		{Name: "the balancers are not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZoneLoadBalancers.Source(), snapshot.Denied, "Zone: Load Balancers Read", "")
+		}},
 		{Name: "a pack of its own", Want: posture.Pass, Edit: goodtest.Edits(deep,
 			packs(usual, func() snapshot.CertificatePack { p := pack("active", "*.b."+goodtest.Domain); p.ID = "p2"; return p }()))},
 		{Name: "a pack that is pending", Want: posture.Warning, Resource: "deep",

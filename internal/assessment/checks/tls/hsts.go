@@ -82,6 +82,10 @@ func hstsExamples() []goodtest.Example {
 	dynamic.Params.Headers = map[string]snapshot.HeaderOp{"strict-transport-security": {Operation: "set", Dynamic: true}}
 	return []goodtest.Example{
 		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a rule with a value in capitals", Want: posture.Pass, Edit: rules(sets("true", "Max-Age = 31536000 ; IncludeSubDomains"))},
+		{Name: "a rule with a value without a number", Want: posture.Fail, Resource: goodtest.Zone, Edit: rules(sets("true", "max-age=year"))},
+		{Name: "a rule for each host", Want: posture.Pass, Edit: goodtest.Edits(goodtest.OwnHosts,
+			rules(sets(`ends_with(http.host, "shop.example")`, "max-age=31536000")))},
 		{Name: "the setting is off", Want: posture.Fail, Resource: goodtest.Zone, Edit: off},
 		{Name: "on with a lifetime of 0", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true})},
 		{Name: "a rule for all traffic", Want: posture.Pass, Edit: rules(sets("true", `max-age="31536000"; includeSubDomains`))},

@@ -75,6 +75,17 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 func verifiedMode(mode string) bool { return mode == "strict" || mode == "origin_pull" }
 
 func originModeExamples() []goodtest.Example {
+	balanced := func(endpoints ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			pool := snapshot.Pool{ID: "p1", Name: "main", Enabled: true}
+			for _, e := range endpoints {
+				pool.Origins = append(pool.Origins, snapshot.Origin{Name: e, Address: e, Enabled: true})
+			}
+			snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{pool})
+			snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
+				Enabled: true, Proxied: true, Pools: []string{"p1"}}})
+		}
+	}
 	return []goodtest.Example{
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "strict, origin pull", Want: posture.Pass, Edit: goodtest.Setting("ssl", "origin_pull")},
@@ -113,6 +124,12 @@ func originModeExamples() []goodtest.Example {
 					snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
 						Enabled: true, Proxied: true}})
 				})},
+		{Name: "flexible, every host is a tunnel, one by a load balancer", Want: posture.Pass,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"),
+				balanced("7c1.cfargotunnel.com", "7c2.CFArgoTunnel.com."))},
+		{Name: "flexible, a load balancer of a tunnel and a server", Want: posture.Fail,
+			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"),
+				balanced("7c1.cfargotunnel.com", "45.60.10.1"))},
 		{Name: "strict, and off by a rule for a custom hostname", Want: posture.Fail,
 			Edit: goodtest.Edits(customHostname, configMode(`http.host eq "shop.customer.example"`, "off"))},
 		{Name: "flexible, every host is a tunnel", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME",

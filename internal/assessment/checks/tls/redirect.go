@@ -68,6 +68,16 @@ func redirectExamples() []goodtest.Example {
 	same := `concat("https://", http.host, http.request.uri.path)`
 	return []goodtest.Example{
 		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "all but the challenge of a certificate authority", Want: posture.Pass,
+			Edit: rule(`not ssl and not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`, same, true)},
+		{Name: "a page rule for the challenge before the one for all", Want: posture.Pass, Edit: goodtest.Edits(off, goodtest.OwnHosts,
+			goodtest.PageRules(
+				snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/.well-known/acme-challenge/*"},
+					Actions: map[string]string{"cache_level": "bypass"}},
+				snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"*shop.example/*"},
+					Actions: map[string]string{"always_use_https": ""}}))},
+		{Name: "a rule for all but a path of the application", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: rule(`not ssl and not starts_with(http.request.uri.path, "/legacy/")`, same, true)},
 		{Name: "the setting is off", Want: posture.Fail, Resource: goodtest.Zone, Edit: off},
 		{Name: "a rule for plain requests", Want: posture.Pass, Edit: rule(`http.request.scheme eq "http"`, same, true)},
 		{Name: "a rule for requests without TLS", Want: posture.Pass, Edit: rule("not ssl", same, true)},
@@ -109,11 +119,15 @@ func redirectExamples() []goodtest.Example {
 	}
 }
 
+// notACME leaves out the challenge that a certificate authority asks for over plain HTTP, which is meant to be answered there
+// (RFC 8555, section 8.3).
+const notACME = `not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`
+
 func evaluateRedirect(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	lanes := check.Lanes(v, traffic.PlainHTTP(), v.Zone())
+	lanes := check.Lanes(v, traffic.PlainHTTP().Of("", notACME), v.Zone())
 	secure := func(is string) bool { return is == traffic.ToHTTPS }
 	clear := check.LanesWith(lanes, func(is string) bool { return is == traffic.InClear })
 	d := check.DoubtOf(lanes, secure)

@@ -46,6 +46,12 @@ func dormant() check.Check {
 func dormantExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "every token is in use", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "issued long ago, and not valid yet", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) {
+			t.IssuedOn, t.LastUsedOn, t.NotBefore = goodtest.InDays(-200), snapshot.Time{}, goodtest.InDays(10)
+		})},
+		{Name: "issued long ago, and valid since lately", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) {
+			t.IssuedOn, t.LastUsedOn, t.NotBefore = goodtest.InDays(-200), snapshot.Time{}, goodtest.InDays(-10)
+		})},
 		{Name: "used 91 days ago", Want: posture.Fail, Resource: goodtest.Token,
 			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = goodtest.InDays(-91) })},
 		{Name: "unused, and DNS of every zone", Want: posture.Fail, Resource: "t2", Severity: posture.High,
@@ -76,6 +82,9 @@ func evaluateDormant(v *check.View) check.Outcome {
 		last, field, verb := t.LastUsedOn, "last_used_on", "was last used"
 		if last.IsZero() {
 			last, field, verb = t.IssuedOn, "issued_on", "was never used since it was issued"
+			if t.NotBefore.After(last.Time) {
+				last, field, verb = t.NotBefore, "not_before", "was never used since it is valid"
+			}
 		}
 		switch {
 		case last.IsZero():

@@ -96,13 +96,17 @@ func mints(t snapshot.Token) []string {
 
 // bound reports whether addresses bind a token to anything: together they are less than one in 256.
 func bound(sources []string) bool {
-	var ranges []netip.Prefix
+	return len(sources) > 0 && mailauth.Share(ranges(sources)) < 1.0/256
+}
+
+// ranges are the entries of a token's list that can be read.
+func ranges(sources []string) (out []netip.Prefix) {
 	for _, s := range sources {
-		if p, err := netip.ParsePrefix(s); err == nil {
-			ranges = append(ranges, p)
+		if p, err := parseRange(s); err == nil {
+			out = append(out, p)
 		}
 	}
-	return len(sources) > 0 && mailauth.Share(ranges) < 1.0/256
+	return out
 }
 
 func evaluateMinting(v *check.View) check.Outcome {

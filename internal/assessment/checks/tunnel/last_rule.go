@@ -36,6 +36,8 @@ func lastRuleExamples() []goodtest.Example {
 	last := func(in snapshot.Ingress) func(*snapshot.Builder) { return ingress(named, in) }
 	return []goodtest.Example{
 		{Name: "not found", Want: posture.Pass, Resource: goodtest.Tunnel},
+		{Name: "any name reaches whatever it asks for", Want: posture.Fail, Edit: last(snapshot.Ingress{Service: "socks-proxy"})},
+		{Name: "not found, by a star", Want: posture.Pass, Edit: last(snapshot.Ingress{Hostname: "*", Service: "http_status:404"})},
 		{Name: "unavailable", Want: posture.Pass, Edit: last(snapshot.Ingress{Service: "http_status:503"})},
 		{Name: "any name reaches a service", Want: posture.Fail, Resource: goodtest.Tunnel,
 			Edit: last(snapshot.Ingress{Service: "http://10.0.0.5"})},

@@ -3,6 +3,7 @@ package tunnel
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -39,6 +40,9 @@ func verifiedExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "checked", Want: posture.Pass, Resource: goodtest.Tunnel},
+		{Name: "unchecked, the scheme in capitals", Want: posture.Fail, Edit: service("HTTPS://10.0.0.5:8443", true)},
+		{Name: "unchecked TLS over a socket", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("unix+tls:/run/app.sock", true)},
+		{Name: "unchecked web sockets", Want: posture.Fail, Edit: service("wss://10.0.0.5:9000", true)},
 		{Name: "unchecked", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: service("https://10.0.0.5:8443", true)},
 		{Name: "unchecked on another machine", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: service("https://wiki", true)},
 		{Name: "one of two unchecked", Want: posture.Fail,
@@ -64,15 +68,15 @@ func evaluateVerified(v *check.View) check.Outcome {
 	encrypted := 0
 	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
 		u, err := url.Parse(in.Service)
-		if err != nil || u.Scheme != "https" {
+		if err != nil || !slices.Contains([]string{"https", "wss", "unix+tls"}, u.Scheme) {
 			continue
 		}
 		encrypted++
 		if !in.NoTLSVerify {
 			continue
 		}
-		seen := check.Evidence(snapshot.TunnelConfig, "/ingress/"+in.Hostname+"/no_tls_verify", "true for https://"+u.Host, "false")
-		if loopback(u.Hostname()) {
+		seen := check.Evidence(snapshot.TunnelConfig, "/ingress/"+in.Hostname+"/no_tls_verify", "true for "+u.Scheme+"://"+u.Host, "false")
+		if u.Scheme == "unix+tls" || loopback(u.Hostname()) {
 			near = append(near, seen)
 		} else {
 			far = append(far, seen)

@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -31,7 +32,7 @@ func bypassLists() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.AccountLists, snapshot.AccountListItems, custom,
 			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateBypassLists,
 	}
 }

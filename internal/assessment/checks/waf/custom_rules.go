@@ -2,6 +2,8 @@ package waf
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -28,12 +30,52 @@ func customRules() check.Check {
 		},
 		Aliases:  []string{"prowler:zone_firewall_blocking_rules_configured", "flareinspect:CFL-WAF-002"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateCustomRules,
 	}
 }
 
 func customRulesExamples() []goodtest.Example {
+	return append(customRulesByOrder(), customRulesBySpelling()...)
+}
+
+// customRulesBySpelling are ways in which people write conditions, each of one rule that blocks.
+func customRulesBySpelling() (out []goodtest.Example) {
+	for want, conditions := range map[posture.Result][]string{
+		posture.Pass: {
+			`http.request.full_uri wildcard "https://*shop.example/admin*"`, `http.request.full_uri wildcard r"http*://shop.example/*.php"`,
+			`lower(http.host) eq "shop.example"`, `lower(url_decode(http.request.uri.path)) contains "../"`,
+			`any(http.request.headers.names[*] contains "x-original-url")`, `any(lower(http.request.headers["x-forwarded-host"][*])[*] ne "")`,
+			`(ip.src.country in {"XX" "T1"} and not cf.client.bot) or (cf.threat_score gt 20)`,
+			`not http.request.method in {"GET" "POST" "HEAD"}`, `!ssl && http.host == "shop.example"`, `ip.geoip.asnum in {64496 64511}`,
+			`http.user_agent == "" or http.user_agent matches "(?i)sqlmap|nikto"`, `http.request.uri.path ~ "^/wp-(login|admin)"`,
+			`cf.waf.score lt 20 and cf.waf.score.class eq "attack"`, `http.request.version in {"HTTP/1.0" "HTTP/1.1"}`,
+			`ip.src in $cf.anonymizer or ip.src in {::/0}`, `len(http.request.uri.query) > 2000`,
+			`cf.tls_client_auth.cert_presented and not cf.tls_client_auth.cert_verified`,
+			`starts_with(lower(http.request.uri.path), "/xmlrpc.php")`, `http.request.uri contains "%00"`,
+			`http.request.cookies["debug"][0] eq "1"`, `http.request.uri.args["id"][0] contains "union"`,
+			`lookup_json_string(http.request.body.raw, "user") eq "root"`, `http.x_forwarded_for ne ""`,
+			`ends_with(http.host, ".shop.example") or http.host eq "shop.example"`,
+			`cf.bot_management.score eq 1 and not cf.bot_management.static_resource`,
+			`is_timed_hmac_valid_v0("secret", http.request.uri, 10, http.request.timestamp.sec, 8)`,
+		},
+		posture.Fail: {
+			`http.host wildcard "*.other.example"`, `lower(http.host) eq "SHOP.example"`,
+			`http.host in {"a.other.example" "b.other.example"}`,
+			`not (true)`, `ip.src in {10.0.0.0/8} and ip.src in {192.168.0.0/16}`, `http.host matches "\\.other\\.example$"`,
+		},
+	} {
+		for _, c := range conditions {
+			out = append(out, goodtest.Example{Name: c, Want: want, Edit: goodtest.Edits(goodtest.OwnHosts,
+				zoneRules(snapshot.ZonePhaseCustom, rule("x", "block", c)))})
+		}
+	}
+	slices.SortFunc(out, func(a, b goodtest.Example) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// customRulesByOrder are examples of where rules stand.
+func customRulesByOrder() []goodtest.Example {
 	custom, account := snapshot.ZonePhaseCustom, snapshot.AccountPhaseCustom
 	count, block := rule("x1", "log", "true"), rule("x2", "block", `http.request.uri.path contains "/.env"`)
 	return []goodtest.Example{
@@ -76,9 +118,9 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v)
-	acts := traffic.Acting(lanes, customPhase, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
-	exist := truth.Or(truth.Is(len(rules) > 0), traffic.Acting(lanes, customPhase, func(traffic.Act) truth.Value { return truth.Yes }).Some)
+	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v, traffic.CustomRules)
+	acts := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
+	exist := truth.Or(truth.Is(len(rules) > 0), traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
 		fmt.Sprintf("%d rules, none of which blocks or challenges a request to a host of the zone", len(rules)),
 		"an enabled rule that blocks or challenges")
@@ -90,5 +132,5 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	case exist == truth.No:
 		return v.Warn("No custom rule acts on "+v.Zone().Name+".", seen)
 	}
-	return undecided(v, lanes, customPhase, "a rule cannot be read, so whether one blocks or challenges is not known")
+	return undecided(v, lanes, "a rule cannot be read, so whether one blocks or challenges is not known")
 }

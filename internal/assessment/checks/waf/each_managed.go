@@ -23,7 +23,7 @@ const (
 // without overrides, nothing is weaker.
 func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 	acts := func(f traffic.Flow, is func(traffic.Act) bool) truth.Value {
-		return f.Has(managedPhase, func(a traffic.Act) truth.Value { return truth.Is(a.Phase == managedPhase && is(a)) })
+		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(is(a)) })
 	}
 	out, whole := nowhere, map[string]bool{}
 	for _, l := range traffic.Reaching(lanes) {
@@ -58,7 +58,7 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 			}
 			reach := everywhere
 			if r.Params.Overrides != nil && z.ID != "" {
-				reach = weakened(check.Lanes(v, traffic.Firewall(), z), r)
+				reach = weakened(check.Lanes(v, traffic.Firewall(traffic.ManagedRules), z), r)
 			}
 			if r.Params.Overrides == nil || reach == nowhere {
 				j.Pass()

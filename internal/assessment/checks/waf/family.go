@@ -16,26 +16,16 @@ func stops(action string) bool {
 	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)
 }
 
-// Phases of the firewall.
-const (
-	customPhase  = "http_request_firewall_custom"
-	ratePhase    = "http_ratelimit"
-	managedPhase = "http_request_firewall_managed"
-)
-
-// firewallNeeds are the sources of checks that follow requests through the firewall.
-func firewallNeeds() []snapshot.Named { return traffic.Firewall().Needs }
-
-// firewall follows the requests of the zone through the firewall.
-func firewall(v *check.View) []traffic.Lane[traffic.Flow] {
-	return check.Lanes(v, traffic.Firewall(), v.Zone())
+// firewall follows the requests of the zone through the firewall, as far as a phase.
+func firewall(v *check.View, phase string) []traffic.Lane[traffic.Flow] {
+	return check.Lanes(v, traffic.Firewall(phase), v.Zone())
 }
 
-// undecided says why it is not known what the rules of a phase do.
-func undecided(v *check.View, lanes []traffic.Lane[traffic.Flow], phase, otherwise string) check.Outcome {
+// undecided says why it is not known what the rules of the phase do.
+func undecided(v *check.View, lanes []traffic.Lane[traffic.Flow], otherwise string) check.Outcome {
 	for _, l := range lanes {
-		if d := l.Value.Doubt(phase); d != nil {
-			return v.Doubtful(*d)
+		if len(l.Value.Doubts) > 0 {
+			return v.Doubtful(l.Value.Doubts[0])
 		}
 	}
 	return v.Unknown(otherwise)

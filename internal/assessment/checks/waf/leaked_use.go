@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -31,7 +32,7 @@ func leakedUse() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneLeakedCredentials, custom, rate, snapshot.ZoneManagedHeaders,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
@@ -45,8 +46,7 @@ func leakedUse() check.Check {
 			if check.Read(v, snapshot.ZoneManagedHeaders).Request[credentialHeader] {
 				return v.Pass("The origin is told about leaked credentials.")
 			}
-			lanes := firewall(v)
-			use := usesOf(lanes, leakedCredential, customPhase, ratePhase)
+			use := usesOf(v, leakedCredential, traffic.CustomRules, traffic.RateLimits)
 			seen := func(observed string) posture.Evidence {
 				return check.Evidence(custom, "/rules", observed, "a rule that acts on a leaked-credential field, or the managed header "+
 					credentialHeader)
@@ -55,7 +55,7 @@ func leakedUse() check.Check {
 			case use.acts == truth.Yes:
 				return v.Pass("A rule acts on leaked credentials.")
 			case use.acts == truth.Undecided || use.logs == truth.Undecided:
-				return undecided(v, lanes, ratePhase, "a rule could not be read, so whether one acts on leaked credentials is not known")
+				return undecided(v, firewall(v, traffic.RateLimits), "a rule could not be read, so whether one acts on leaked credentials is not known")
 			case use.logs == truth.Yes:
 				return v.Warn("Leaked credentials are only logged on "+v.Zone().Name+".", seen("only rules that log"))
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -34,7 +35,7 @@ func logMode() check.Check {
 			Caution: "Starts blocking; offer only after 7 days of log data without agreed exceptions.",
 			Propose: proposeEnforced},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			return eachManaged(v, "Every managed ruleset acts.", func(j *check.Judgement, r snapshot.Rule, res posture.Resource,
 				source snapshot.Named) {

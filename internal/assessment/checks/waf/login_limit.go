@@ -34,7 +34,7 @@ func loginLimit() check.Check {
 		},
 		Aliases:  []string{"union:rate-limits-cover-login"},
 		Needs:    []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, phase, account, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateLoginLimit,
 	}
 }
@@ -44,6 +44,10 @@ func loginLimitExamples() []goodtest.Example {
 	login := `http.request.uri.path eq "/login"`
 	return []goodtest.Example{
 		{Name: "the login is limited", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "failed logins are counted", Want: posture.Pass,
+			Edit: zoneRules(phase, counting(login+" and http.response.code eq 401"))},
+		{Name: "logins of another zone are counted", Want: posture.Fail,
+			Edit: zoneRules(phase, counting(`http.host eq "other.example" and `+login))},
 		{Name: "only another path is", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`))},
 		{Name: "everything is limited, who knows how much", Want: posture.Warning, Edit: zoneRules(phase, rule("l", "block", "true"))},
@@ -58,7 +62,7 @@ func loginLimitExamples() []goodtest.Example {
 		{Name: "the login of another zone", Want: posture.Fail,
 			Edit: zoneRules(phase, limited(`http.host eq "other.example" and http.request.uri.path eq "/login"`, 10, 60))},
 		{Name: "limited, and skipped for everybody", Want: posture.Fail, Edit: zoneRules(snapshot.ZonePhaseCustom,
-			skipPhases("true", ratePhase))},
+			skipPhases("true", traffic.RateLimits))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "log", login))},
 		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
 		{Name: "a sign-in below a path", Want: posture.Pass,
@@ -88,10 +92,10 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	if reason := withoutLogin(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	lanes := firewall(v)
+	lanes := firewall(v, traffic.RateLimits)
 	guarded := func(limit bool) truth.Value {
-		return traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value {
-			return truth.And(truth.Is(limits(*a.Rule) == limit), guardsLogin(a))
+		return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
+			return truth.And(guardsLogin(a), truth.Is(limits(*a.Rule) == limit), truth.Or(limiting(v, *a.Rule), truth.Is(!limit)))
 		}).Some
 	}
 	named := guarded(true)
@@ -100,11 +104,13 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	}
 	logged := guarded(false)
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
-		traffic.Acting(lanes, ratePhase, func(traffic.Act) truth.Value { return truth.Yes }).Some)
+		traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still take the requests of one.
-	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall().Of("", loginRequest), v.Zone()))
-	taken := traffic.Acting(tries, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) })
-	slow := traffic.Acting(tries, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && slowsGuessing(*a.Rule)) })
+	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", loginRequest), v.Zone()))
+	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return limiting(v, *a.Rule) })
+	slow := traffic.Acting(tries, func(a traffic.Act) truth.Value {
+		return truth.And(truth.Is(slowsGuessing(*a.Rule)), limiting(v, *a.Rule))
+	})
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
 	}
@@ -117,7 +123,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.Warn("A rate limit of "+v.Zone().Name+" takes logins together with other requests, and lets a guesser try often.",
 			seen("a limit for more than logins, above 60 requests a minute or for some of them"))
 	case named == truth.Undecided || logged == truth.Undecided || taken.Some == truth.Undecided:
-		return undecided(v, lanes, ratePhase, "a rate limit could not be read, so whether one guards the login is not known")
+		return undecided(v, lanes, "a rate limit could not be read, so whether one guards the login is not known")
 	case logged == truth.Yes:
 		return v.Warn("Guessing at the login of "+v.Zone().Name+" is only logged.", seen("only rules that log"))
 	}
@@ -132,21 +138,26 @@ func slowsGuessing(r snapshot.Rule) bool {
 	return r.Limit != nil && r.Limit.Requests > 0 && r.Limit.Period > 0 && r.Limit.Requests <= r.Limit.Period
 }
 
-// guardsLogin reports whether a rule names a login path or reads the signal of a
-// leaked password.
+// guardsLogin reports whether a rule names a login path or reads the signal of a leaked password, in its expression or in what it counts.
 func guardsLogin(a traffic.Act) truth.Value {
-	if a.Expr == nil {
-		if loginPath(a.Rule.Expression) || mentions(a, leakedCredential) == truth.Undecided {
-			return truth.Undecided
-		}
-		return truth.No
+	out := asksForLogin(a.Expr, a.Rule.Expression)
+	if l := a.Rule.Limit; l != nil && l.Counting != "" {
+		counted, _ := expression.Parse(l.Counting)
+		out = truth.Or(out, asksForLogin(counted, l.Counting))
+	}
+	return out
+}
+
+func asksForLogin(e expression.Expr, text string) truth.Value {
+	if e == nil {
+		return truth.If(!loginPath(text) && !strings.Contains(text, credentialFields), false)
 	}
 	leaf := func(e expression.Expr, negated bool) truth.Value {
 		fields := expression.Fields(e)
 		path := slices.ContainsFunc(fields, pathField) && slices.ContainsFunc(texts(e), loginPath)
 		return truth.Is(!negated && (path || slices.ContainsFunc(fields, leakedCredential)))
 	}
-	return expression.Fold(a.Expr, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
+	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
 }
 
 // loginPath reports whether a text looks like the path of a login: its words, without regard to how they are joined, are among

@@ -36,7 +36,7 @@ func managedRuleset() check.Check {
 		Aliases: []string{"prowler:zone_waf_enabled", "cnspec:waf-enabled", "cfsi:managed-rules-not-deployed",
 			"cfsi:zones-without-waf-managed-rules", "cfsi:upgrade-to-new-managed-rules", "grclanker:CF-ZONE-01", "flareinspect:CFL-WAF-005"},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateManagedRuleset,
 	}
 }
@@ -73,18 +73,18 @@ func managedRulesetExamples() []goodtest.Example {
 		{Name: "free, the rule that deploys it is off", Want: posture.Fail,
 			Edit: goodtest.Edits(goodtest.Plan("free"), zoneRules(phase, goodtest.Off(freeRuleset(nil))))},
 		{Name: "free, a custom rule skips managed rules for all", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("free"),
-			zoneRules(phase), zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", managedPhase)))},
+			zoneRules(phase), zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", traffic.ManagedRules)))},
 		{Name: "free, an exception before it takes all", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("free"),
 			zoneRules(phase, skipRest("true"), freeRuleset(nil)))},
 		{Name: "a custom rule skips managed rules for all", Want: posture.Fail,
-			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", managedPhase))},
+			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", traffic.ManagedRules))},
 		{Name: "a custom rule skips them on a path, which CFL-WAF-010 judges", Want: posture.Pass,
-			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/upload"`, managedPhase))},
+			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/upload"`, traffic.ManagedRules))},
 		{Name: "a custom rule skips them for a partner", Want: posture.Pass, Edit: zoneRules(snapshot.ZonePhaseCustom,
-			skipPhases(`ip.src eq 45.60.10.9 and http.request.uri.path eq "/partner"`, managedPhase))},
+			skipPhases(`ip.src eq 45.60.10.9 and http.request.uri.path eq "/partner"`, traffic.ManagedRules))},
 		{Name: "the custom rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseCustom)},
 		{Name: "a custom rule skips rate limits only", Want: posture.Pass,
-			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", ratePhase))},
+			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", traffic.RateLimits))},
 		{Name: "an exception before it takes all", Want: posture.Fail, Edit: zoneRules(phase, skipRest("true"), execute("m1", id, "true"))},
 		{Name: "an exception after it", Want: posture.Pass, Edit: zoneRules(phase, execute("m1", id, "true"), skipRest("true"))},
 		{Name: "what it leaves out is blocked before", Want: posture.Pass, Edit: goodtest.Edits(
@@ -117,7 +117,7 @@ func evaluateManagedRuleset(v *check.View) check.Outcome {
 func evaluateFreeRuleset(v *check.View) check.Outcome {
 	rules := check.Read(v, snapshot.ZonePhaseManaged).Rules
 	mentioned := slices.ContainsFunc(rules, func(r snapshot.Rule) bool { return r.Action == "execute" || r.Action == "skip" })
-	if lanes := traffic.Reaching(firewall(v)); !mentioned && len(lanes) > 0 {
+	if lanes := traffic.Reaching(firewall(v, traffic.ManagedRules)); !mentioned && len(lanes) > 0 {
 		if by, all := skippedForAll(lanes); all {
 			return v.Fail("The rule "+by+" skips managed rules for every request to "+v.Zone().Name+".",
 				check.Evidence(snapshot.ZonePhaseCustom, "/rules", "managed rules skipped for everyone", "no such rule"))
@@ -132,7 +132,7 @@ func evaluateFreeRuleset(v *check.View) check.Outcome {
 // skippedForAll reports whether managed rules are surely skipped on every lane, and by which rule.
 func skippedForAll(lanes []traffic.Lane[traffic.Flow]) (by string, all bool) {
 	for _, l := range lanes {
-		a, skipped := l.Value.Skipped[managedPhase]
+		a, skipped := l.Value.Skipped[traffic.ManagedRules]
 		if !skipped || !a.Sure {
 			return "", false
 		}
@@ -147,7 +147,7 @@ const freeRulesetID = "77454fe2d30c4220b5701f6fdfb893ba"
 // judgeDeployment judges on how much of the traffic that gets past the custom rules some managed ruleset runs, deployed by the zone
 // or by the account and not skipped. counts says whether an execute rule runs one that is meant.
 func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value) check.Outcome {
-	lanes := traffic.Reaching(firewall(v))
+	lanes := traffic.Reaching(firewall(v, traffic.ManagedRules))
 	if len(lanes) == 0 {
 		return v.Pass("Custom rules block every request to the zone.")
 	}
@@ -157,8 +157,8 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 	ofZone := check.Read(v, snapshot.ZoneRulesets)
 	ofAccount, _ := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID)
 	covered := func(f traffic.Flow) truth.Value {
-		return f.Has(managedPhase, func(a traffic.Act) truth.Value {
-			if a.Phase != managedPhase || a.Rule.Action != "execute" {
+		return f.Has(func(a traffic.Act) truth.Value {
+			if a.Rule.Action != "execute" {
 				return truth.No
 			}
 			infos := ofZone
@@ -183,7 +183,7 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only, and not on "+lanes[bare].Example().Describe()+
 			skippedBy(lanes[bare])+".", seen("a "+what+" on part of the traffic", "a "+what+" on all traffic"))
 	}
-	return undecided(v, lanes, managedPhase, "whether a "+what+" runs on the zone is not known")
+	return undecided(v, lanes, "whether a "+what+" runs on the zone is not known")
 }
 
 // excepted reports whether a rule that skips something acts on a lane; CFL-WAF-010 judges it.
@@ -193,11 +193,11 @@ func excepted(f traffic.Flow) bool {
 
 // skippedBy names the rule that takes managed rules away from a lane.
 func skippedBy(l traffic.Lane[traffic.Flow]) string {
-	if a, ok := l.Value.Skipped[managedPhase]; ok {
+	if a, ok := l.Value.Skipped[traffic.ManagedRules]; ok {
 		return ": the rule " + a.By.Name + " skips managed rules"
 	}
 	for _, a := range l.Value.Acts {
-		if a.Phase == managedPhase && a.Rule.Action == "skip" {
+		if a.Phase == traffic.ManagedRules && a.Rule.Action == "skip" {
 			return ": the exception " + a.By.Name + " skips them"
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -28,7 +29,7 @@ func overrideOff() check.Check {
 		},
 		Aliases:  []string{"union:disabled-managed-rules-count"},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			return eachManaged(v, "No override takes managed rules out of force.", judgeOverrides)
 		},

@@ -5,6 +5,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -39,7 +40,7 @@ func providerRuleset() check.Check {
 				"ruleset version before and after.",
 			Propose: proposeDeployment(snapshot.ManagedRulesetID)},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)

@@ -38,7 +38,7 @@ func rateLimit() check.Check {
 			Inputs:  limitInputs(),
 			Propose: proposeLimit},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseRate, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateRateLimit,
 	}
 }
@@ -47,6 +47,16 @@ func rateLimitExamples() []goodtest.Example {
 	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
 	return []goodtest.Example{
 		{Name: "a limit blocks", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a limit that counts nothing of the zone", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: zoneRules(phase, counting(`http.host eq "www.other.example"`))},
+		{Name: "a limit that counts failed logins", Want: posture.Pass, Edit: zoneRules(phase, counting("http.response.code eq 401"))},
+		{Name: "a limit that counts nothing", Want: posture.Fail, Edit: zoneRules(phase, counting("false"))},
+		{Name: "a limit by cost", Want: posture.Pass, Edit: zoneRules(phase, func() snapshot.Rule {
+			r := limited("true", 0, 60)
+			r.Limit.Score = 400
+			return r
+		}())},
+		{Name: "a limit that challenges", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "managed_challenge", "true"))},
 		{Name: "an entry point without rules", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
 		{Name: "the limit only counts", Want: posture.Fail, Edit: zoneRules(phase, rule("l1", "log", "true"))},
 		{Name: "the limit is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(rule("l1", "block", "true")))},
@@ -65,11 +75,11 @@ func rateLimitExamples() []goodtest.Example {
 		{Name: "100 a second", Want: posture.Pass, Edit: zoneRules(phase, limited("true", 1000, 10))},
 		{Name: "just above", Want: posture.Fail, Edit: zoneRules(phase, limited("true", 1001, 10))},
 		{Name: "a limit that a custom rule skips for everybody", Want: posture.Fail, Edit: goodtest.Edits(
-			zoneRules(phase, limited("true", 100, 60)), zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", ratePhase)))},
+			zoneRules(phase, limited("true", 100, 60)), zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", traffic.RateLimits)))},
 		{Name: "a limit that a custom rule skips on a path", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase, limited("true", 100, 60)),
-			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/up"`, ratePhase)))},
+			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path eq "/up"`, traffic.RateLimits)))},
 		{Name: "a limit that the account skips for everybody", Want: posture.Fail, Edit: goodtest.Edits(
-			zoneRules(phase, limited("true", 100, 60)), accountPhase(snapshot.AccountPhaseCustom, skipPhases("true", ratePhase)))},
+			zoneRules(phase, limited("true", 100, 60)), accountPhase(snapshot.AccountPhaseCustom, skipPhases("true", traffic.RateLimits)))},
 		{Name: "a limit for what another rule blocks before", Want: posture.Fail, Edit: goodtest.Edits(
 			zoneRules(phase, limited(`http.request.uri.path eq "/x"`, 100, 60)),
 			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path eq "/x"`)))},
@@ -88,13 +98,23 @@ func inReach(r snapshot.Rule) bool {
 	return l == nil || l.Requests == 0 || l.Period == 0 || l.Requests <= 100*l.Period
 }
 
+// limiting reports whether a rule limits something. One that counts by a condition of its own may count no request of the zone.
+func limiting(v *check.View, r snapshot.Rule) truth.Value {
+	if !limits(r) || r.Limit == nil || r.Limit.Counting == "" {
+		return truth.Is(limits(r))
+	}
+	return check.Reaches(v, v.Zone(), r.Limit.Counting).Some
+}
+
 func evaluateRateLimit(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	lanes := firewall(v)
-	inForce := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule) && inReach(*a.Rule)) }).Some
-	high := traffic.Acting(lanes, ratePhase, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
+	lanes := firewall(v, traffic.RateLimits)
+	inForce := traffic.Acting(lanes, func(a traffic.Act) truth.Value {
+		return truth.And(truth.Is(inReach(*a.Rule)), limiting(v, *a.Rule))
+	}).Some
+	high := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
 	switch {
 	case inForce == truth.Yes:
@@ -107,13 +127,20 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits requests to a host of the zone",
 				len(rules)), "an enabled rule with an action other than log"))
 	}
-	return undecided(v, lanes, ratePhase, "a rule cannot be read, so whether a rate limit is in force is not known")
+	return undecided(v, lanes, "a rule cannot be read, so whether a rate limit is in force is not known")
 }
 
 // limited makes an enabled rate limit for an example.
 func limited(expression string, requests, period int) snapshot.Rule {
 	r := rule("l"+strconv.Itoa(requests), "block", expression)
 	r.Limit = &snapshot.RateLimit{Requests: requests, Period: period, Characteristics: []string{"cf.colo.id", "ip.src"}}
+	return r
+}
+
+// counting makes a limit that counts requests by a condition of its own.
+func counting(expression string) snapshot.Rule {
+	r := limited("true", 10, 60)
+	r.Limit.Counting = expression
 	return r
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -15,11 +16,12 @@ type use struct{ acts, logs truth.Value }
 
 // usesOf looks for the fields a signal shows itself in, in the rules that act on some request. A rule that cannot be parsed is
 // undecided when it names one at all.
-func usesOf(lanes []traffic.Lane[traffic.Flow], signal func(field string) bool, phases ...string) use {
+func usesOf(v *check.View, signal func(field string) bool, phases ...string) use {
 	out := use{}
 	for _, phase := range phases {
+		lanes := firewall(v, phase)
 		found := func(acts bool) truth.Value {
-			return traffic.Acting(lanes, phase, func(a traffic.Act) truth.Value {
+			return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
 				if a.Rule.Action == "skip" || limits(*a.Rule) != acts {
 					return truth.No
 				}
@@ -50,5 +52,7 @@ func mentions(a traffic.Act, signal func(field string) bool) truth.Value {
 // leakedCredential names the fields that tell of a stolen password
 // (developers.cloudflare.com/waf/detections/leaked-credentials/#leaked-credentials-fields).
 func leakedCredential(field string) bool {
-	return strings.HasPrefix(field, "cf.waf.credential_check.")
+	return strings.HasPrefix(field, credentialFields)
 }
+
+const credentialFields = "cf.waf.credential_check."

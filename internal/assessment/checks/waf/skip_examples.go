@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -23,6 +24,22 @@ func skippedForWhom() []goodtest.Example {
 	api := ` and starts_with(http.request.uri.path, "/api/")`
 	return []goodtest.Example{
 		{Name: "no skip rule", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "verified bots", Want: posture.Warning, Resource: "k1", Edit: skip("cf.client.bot")},
+		{Name: "a user agent, which anyone may send", Want: posture.Fail, Resource: "k1", Edit: skip(`http.user_agent contains "UptimeRobot"`)},
+		{Name: "a cookie", Want: posture.Fail, Resource: "k1", Edit: skip(`http.cookie contains "qa=1"`)},
+		{Name: "a referrer on a path", Want: posture.Fail, Resource: "k1", Edit: skip(`http.referer contains "partner.example"` + api)},
+		{Name: "an address that the visitor claims", Want: posture.Fail, Resource: "k1",
+			Edit: skip(`http.x_forwarded_for contains "45.60.10.9"`)},
+		{Name: "every address of both kinds", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {0.0.0.0/0 ::/0}" + api)},
+		{Name: "a network operator", Want: posture.Warning, Resource: "k1", Edit: skip("ip.src.asnum eq 64496")},
+		{Name: "a certificate that was presented, not verified", Want: posture.Fail, Resource: "k1",
+			Edit: skip("cf.tls_client_auth.cert_presented")},
+		{Name: "a verified certificate that may be revoked", Want: posture.Pass, Edit: skip("cf.tls_client_auth.cert_verified" + api)},
+		{Name: "an address or its absence", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src eq 45.60.10.9 or not ip.src eq 45.60.10.9")},
+		{Name: "an address and an impossible host", Want: posture.Pass, Edit: skip(`ip.src eq 45.60.10.9 and http.host eq "a.other.example"`)},
+		{Name: "the whole address of a path", Want: posture.Fail, Resource: "k1",
+			Edit: skip(`http.request.full_uri wildcard "https://shop.example/api/*"`)},
+		{Name: "a method", Want: posture.Fail, Resource: "k1", Edit: skip(`http.request.method eq "OPTIONS"`)},
 		{Name: "always true", Want: posture.Fail, Severity: posture.Critical, Resource: "k1", Edit: skip("true")},
 		{Name: "a magic header", Want: posture.Fail, Resource: "k1", Edit: skip(`any(http.request.headers["x-key"][*] eq "letmein")` + api)},
 		{Name: "the word true in a path says nothing", Want: posture.Pass,
@@ -92,11 +109,11 @@ func skippedWhat() []goodtest.Example {
 		{Name: "the bot phase for anyone, anywhere", Want: posture.Fail, Severity: posture.High, Resource: "k1",
 			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
 		{Name: "rate limits for one address", Want: posture.Warning, Severity: posture.Medium, Resource: "k1",
-			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Phases: []string{ratePhase}}))},
+			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Phases: []string{traffic.RateLimits}}))},
 		{Name: "browser integrity check for one address", Want: posture.Pass,
 			Edit: zoneRules(custom, skips("ip.src eq 45.60.10.9", snapshot.RuleParams{Products: []string{"bic"}}))},
 		{Name: "managed rules among several phases", Want: posture.Fail, Severity: posture.Critical, Resource: "k1",
-			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{ratePhase, managedPhase}}))},
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{traffic.RateLimits, traffic.ManagedRules}}))},
 		{Name: "a product of the account's rule, for anyone", Want: posture.Warning, Resource: "k1",
 			Edit: accountPhase(account, skips("true", snapshot.RuleParams{Products: []string{"uaBlock"}}))},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -41,7 +42,7 @@ func skipRules() check.Check {
 			Caution: "Traffic of the integration that needed it may be blocked; apply to one rule at a time.",
 			Propose: proposeNoSkip},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateSkipRules,
 	}
 }
@@ -146,14 +147,14 @@ const (
 // (developers.cloudflare.com/waf/custom-rules/skip/options/, /waf/managed-rules/waf-exceptions/define-api/).
 func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
 	switch {
-	case slices.Contains(p.Phases, managedPhase), slices.Contains(p.Products, "waf"),
+	case slices.Contains(p.Phases, traffic.ManagedRules), slices.Contains(p.Products, "waf"),
 		managed && (p.Ruleset == "current" || p.RestOfPhase()):
 		return allManaged, "all managed rules"
 	case p.Ruleset == "current", p.RestOfPhase():
 		return somePhase, "the custom rules after it"
 	case len(p.Rulesets) > 0:
 		return somePhase, "managed rulesets"
-	case slices.Contains(p.Phases, ratePhase):
+	case slices.Contains(p.Phases, traffic.RateLimits):
 		return somePhase, "rate limits"
 	case len(p.Phases) > 0:
 		return somePhase, "Super Bot Fight Mode"

@@ -6,6 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -37,7 +38,7 @@ func uploads() check.Check {
 			Caution: "Only detects; the blocking rule is a separate decision.",
 			Propose: proposeScan},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneContentScan, custom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: firewallNeeds(),
+		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
@@ -49,15 +50,15 @@ func uploads() check.Check {
 			default:
 				return v.Unknown("the content scan has a state this check does not know: " + value)
 			}
-			lanes := firewall(v)
-			switch usesOf(lanes, maliciousUpload, customPhase).acts {
+			switch usesOf(v, maliciousUpload, traffic.CustomRules).acts {
 			case truth.Yes:
 				return v.Pass("Malicious uploads are acted on.")
 			case truth.No:
 				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.",
 					check.Evidence(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
 			}
-			return undecided(v, lanes, customPhase, "a custom rule could not be read, so whether one acts on malicious uploads is not known")
+			return undecided(v, firewall(v, traffic.CustomRules), "a custom rule could not be read, so whether one acts on malicious "+
+				"uploads is not known")
 		},
 	}
 }

@@ -65,6 +65,12 @@ func enrolmentExamples() []goodtest.Example {
 	mailed := goodtest.Edits(require(), logins("okta", "onetimepin"))
 	return []goodtest.Example{
 		{Name: "staff with managed devices", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "everyone but a country", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(mailed,
+			include(rule("everyone", "")), edit(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{rule("geo", "KP")} }))},
+		{Name: "everyone but those with a mailed code", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(mailed,
+			include(rule("everyone", "")), edit(func(p *snapshot.AccessPolicy) {
+				p.Exclude = []snapshot.AccessRule{rule("login_method", "idp-onetimepin")}
+			}))},
 		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")),
 			require(rule("device_posture", "d")))},
 		{Name: "staff with a second factor of Access", Want: posture.Pass,

@@ -1,0 +1,49 @@
+package admission
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Opens reports whether an application lets in whoever sends a request, without a login, so that it guards nothing.
+func (a Access) Opens(policies []snapshot.AccessPolicy) truth.Value {
+	out := truth.No
+	for _, w := range a.Ways(policies, nil) {
+		if w.Open() {
+			out = truth.Or(out, truth.If(!w.Unsure, true))
+		}
+	}
+	return out
+}
+
+// Doors lists the addresses that applications guard, those of applications that let everyone in left out. One of which that is not
+// known is unsure.
+func (a Access) Doors(apps []snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) (out []exposure.AccessEndpoint) {
+	for _, app := range apps {
+		opens := a.Opens(exposure.Attached(app, reusable))
+		if opens == truth.Yes {
+			continue
+		}
+		for _, d := range exposure.AccessEndpoints([]snapshot.AccessApp{app}) {
+			d.Unsure = d.Unsure || opens == truth.Undecided
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// InForce leaves out the policies that are never asked, because a Block for everyone comes before them.
+func InForce(policies []snapshot.AccessPolicy) []snapshot.AccessPolicy {
+	last := slices.IndexFunc(policies, func(p snapshot.AccessPolicy) bool {
+		return p.Decision == "deny" && blocksAll(p) && len(p.Exclude) == 0
+	})
+	if last < 0 {
+		return policies
+	}
+	return slices.DeleteFunc(slices.Clone(policies), func(p snapshot.AccessPolicy) bool {
+		return !exposure.NoLogin(p) && !slices.ContainsFunc(policies[:last], func(q snapshot.AccessPolicy) bool { return q.ID == p.ID })
+	})
+}

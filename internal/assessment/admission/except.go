@@ -1,0 +1,114 @@
+package admission
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// ofAll are the rules of Blocks that take whoever meets one of them.
+func ofAll(blocks []snapshot.AccessPolicy) (out []snapshot.AccessRule) {
+	for _, b := range blocks {
+		if len(b.Require)+len(b.Exclude) == 0 {
+			out = append(out, b.Include...)
+		}
+	}
+	return out
+}
+
+// without marks what Blocks before a policy take of those whom it admits.
+func (a Access) without(f fact, blocks []snapshot.AccessPolicy) fact {
+	for _, b := range blocks {
+		takes := a.anyTakes(b.Include, f, nil)
+		for _, r := range b.Require {
+			takes = truth.And(takes, a.takes(r, f, nil))
+		}
+		if takes == truth.Yes && len(b.Exclude) > 0 {
+			takes = truth.Undecided // some of them are excluded, perhaps all
+		}
+		f.except, f.never = true, f.never || takes == truth.Yes
+		f.unsure = f.unsure || takes == truth.Undecided
+	}
+	return f
+}
+
+func (a Access) anyTakes(rules []snapshot.AccessRule, f fact, path []string) truth.Value {
+	out := truth.No
+	for _, r := range rules {
+		out = truth.Or(out, a.takes(r, f, path))
+	}
+	return out
+}
+
+// takes reports whether a rule takes all of those who meet others: it is one of the same, or says less. No means that it leaves some.
+func (a Access) takes(r snapshot.AccessRule, f fact, path []string) truth.Value {
+	switch {
+	case a.unasked && aboutIdentity(r):
+		return truth.No
+	case r.Kind == "everyone":
+		return truth.Yes
+	case r.Kind == "group":
+		return a.groupTakes(r, f, path)
+	}
+	out := truth.No
+	for _, m := range f.met {
+		out = truth.Or(out, implies(m, r))
+	}
+	return out
+}
+
+func (a Access) groupTakes(r snapshot.AccessRule, f fact, path []string) truth.Value {
+	if slices.Contains(path, r.Value) {
+		return truth.No
+	}
+	g, known := a.Groups[r.Value]
+	if !known || len(path) == maxDepth {
+		return truth.Undecided
+	}
+	path = append(slices.Clone(path), r.Value)
+	out := a.anyTakes(g.Include, f, path)
+	for _, d := range g.Require {
+		out = truth.And(out, a.takes(d, f, path))
+	}
+	if out == truth.Yes && len(g.Exclude) > 0 {
+		return truth.Undecided
+	}
+	return out
+}
+
+// implies reports whether whoever meets one rule meets another.
+func implies(m, r snapshot.AccessRule) truth.Value {
+	same := m.Kind == r.Kind && m.Value == r.Value
+	switch {
+	case m.Kind == "email" && r.Kind == "email":
+		return truth.If(!same, false) // what stands before the @ is not kept
+	case same:
+		return truth.Yes
+	case r.Kind == "any_valid_service_token":
+		return truth.Is(m.Kind == "service_token")
+	case r.Kind == "certificate":
+		return truth.Is(m.Kind == "common_name")
+	case m.Kind == "email" && r.Kind == "email_domain":
+		_, domain, _ := strings.Cut(m.Value, "@")
+		return truth.Is(exposure.Same(domain, r.Value))
+	case m.Kind == "ip" && r.Kind == "ip":
+		inner, ok1 := prefix(m.Value)
+		outer, ok2 := prefix(r.Value)
+		return truth.If(ok1 && ok2, outer.Bits() <= inner.Bits() && outer.Overlaps(inner))
+	default:
+		return truth.No
+	}
+}
+
+// prefix reads an address or a range.
+func prefix(text string) (netip.Prefix, bool) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()), true
+	}
+	p, err := netip.ParsePrefix(text)
+	return p.Masked(), err == nil
+}

@@ -1,0 +1,126 @@
+package admission
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Membership is a test of whether a field holds one of some values.
+type Membership struct {
+	Field  string
+	Values []expression.Operand
+	Listed bool // the values are in a list that was not read
+}
+
+// MemberOf reads a field compared with values, or any() of that.
+func MemberOf(e expression.Expr) (Membership, bool) {
+	if f, ok := e.(expression.Flag); ok {
+		c, ok := f.Value.(expression.Call)
+		if !ok || c.Name != "any" || len(c.Args) != 1 {
+			return Membership{}, false
+		}
+		inner, ok := c.Args[0].(expression.Nested)
+		if !ok {
+			return Membership{}, false
+		}
+		e = inner.X
+	}
+	t, ok := e.(expression.Test)
+	if !ok {
+		return Membership{}, false
+	}
+	field, ok := t.Left.(expression.Field)
+	if !ok {
+		return Membership{}, false
+	}
+	m := Membership{Field: field.Name}
+	switch right := t.Right.(type) {
+	case expression.Set:
+		m.Values = right
+	case expression.List:
+		m.Listed = true
+	default:
+		m.Values = []expression.Operand{right}
+	}
+	return m, t.Op == expression.Eq || t.Op == expression.In
+}
+
+// Holds reports whether one of the values is wanted.
+func (m Membership) Holds(wanted ...expression.Operand) bool {
+	for _, o := range m.Values {
+		for _, w := range wanted {
+			if n, ok := o.(expression.Numbers); ok {
+				if x, ok := w.(expression.Number); ok && n.Lo <= int64(x) && int64(x) <= n.Hi {
+					return true
+				}
+				continue
+			}
+			if _, set := o.(expression.Set); !set && o == w {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Spelled makes the names of lists, which are identifiers with hyphens, names
+// the parser takes.
+func Spelled(text string) string {
+	parts := strings.Split(text, "$")
+	for i := 1; i < len(parts); i++ {
+		end := strings.IndexFunc(parts[i], func(r rune) bool {
+			return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		})
+		if end < 0 {
+			end = len(parts[i])
+		}
+		parts[i] = strings.ReplaceAll(parts[i][:end], "-", "_") + parts[i][end:]
+	}
+	return strings.Join(parts, "$")
+}
+
+// Covers returns how much of some traffic a rule matches, whoever sends it; no
+// expression is all of it.
+func Covers(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) exposure.Coverage {
+	if strings.TrimSpace(r.Traffic) == "" {
+		return exposure.Coverage{All: truth.Yes, Some: truth.Yes}
+	}
+	return exposure.Cover(Spelled(r.Traffic), fact)
+}
+
+// Names reports whether a rule asks for a certain thing, not for its absence.
+// An expression that cannot be read may do so when it holds the word.
+func Names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) truth.Value {
+	e, err := expression.Parse(Spelled(r.Traffic))
+	if err != nil {
+		if strings.TrimSpace(r.Traffic) == "" || !strings.Contains(r.Traffic, word) {
+			return truth.No
+		}
+		return truth.Undecided
+	}
+	return expression.Fold(e, expression.Algebra[truth.Value]{
+		Leaf: func(e expression.Expr, negated bool) truth.Value { return truth.Is(!negated && is(e)) },
+		And:  truth.Or, Or: truth.Or,
+	})
+}
+
+// Limited reports whether a rule is for some people, devices or hours only.
+func Limited(r snapshot.GatewayRule) bool {
+	return r.Identity != "" || r.DevicePosture != "" || r.Scheduled
+}
+
+// EnabledRules are the enabled rules of a filter ("" is any) and an action.
+func EnabledRules(all []snapshot.GatewayRule, filter, action string) []snapshot.GatewayRule {
+	var out []snapshot.GatewayRule
+	for _, r := range all {
+		if r.Enabled && r.Action == action && (filter == "" || slices.Contains(r.Filters, filter)) {
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,50 @@
+package admission
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// SignIn is who can sign in at all, by the logins that are allowed; all are when the list is empty.
+func (a Access) SignIn(allowed []string) Who { return a.signIn(allowed, nil) }
+
+// signIn is SignIn without the logins that rules name.
+func (a Access) signIn(allowed []string, without []snapshot.AccessRule) Who {
+	if a.Logins == nil {
+		return SomeLogin
+	}
+	out, any := Company, false
+	for _, p := range *a.Logins {
+		if slices.Contains(without, snapshot.AccessRule{Kind: "login_method", Value: p.ID}) {
+			continue
+		}
+		if len(allowed) == 0 || slices.Contains(allowed, p.ID) {
+			out, any = max(out, ofLogin(p)), true
+		}
+	}
+	if !any {
+		return SomeLogin
+	}
+	return out
+}
+
+func ofLogin(p snapshot.IdentityProvider) Who {
+	switch {
+	case p.Mailed() || p.Consumer():
+		return Anybody
+	case p.Company():
+		return Company
+	default:
+		return SomeLogin
+	}
+}
+
+func (a Access) login(id string) (who Who, unsure bool) {
+	if a.Logins != nil {
+		if i := slices.IndexFunc(*a.Logins, func(p snapshot.IdentityProvider) bool { return p.ID == id }); i >= 0 {
+			return ofLogin((*a.Logins)[i]), false
+		}
+	}
+	return SomeLogin, true
+}
