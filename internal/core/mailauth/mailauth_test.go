@@ -19,7 +19,8 @@ func TestText(t *testing.T) {
 
 func TestTransportTexts(t *testing.T) {
 	require.True(t, TransportPolicy("v=STSv1; id=1"))
-	require.True(t, TransportPolicy("v=STSv1"))
+	require.False(t, TransportPolicy("v=STSv1"), "without an id")
+	require.False(t, TransportPolicy("v=STSv1; id="))
 	require.False(t, TransportPolicy("v=STSv2; id=1"))
 	require.True(t, TransportReports("v=TLSRPTv1; rua=mailto:tls@acme.example"))
 	require.False(t, TransportReports("v=TLSRPTv1; rua="))

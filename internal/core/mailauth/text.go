@@ -51,8 +51,8 @@ func startsWith(text, version string) bool {
 	return strings.Join(strings.Fields(first), "") == version
 }
 
-// TransportPolicy reports whether a text announces MTA-STS.
-func TransportPolicy(text string) bool { return startsWith(text, "v=STSv1") }
+// TransportPolicy reports whether a text announces MTA-STS, with the id that it must have (RFC 8461, section 3.1).
+func TransportPolicy(text string) bool { return startsWith(text, "v=STSv1") && tags(text)["id"] != "" }
 
 // TransportReports reports whether a text asks for TLS reports and says where
 // they go.

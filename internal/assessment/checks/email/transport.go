@@ -47,6 +47,8 @@ func transportExamples() []goodtest.Example {
 		{Name: "another text and no host", Want: posture.Fail, Edit: goodtest.Edits(noText, noHost, text("m2", "_mta-sts", "hello"))},
 		{Name: "no host", Want: posture.Warning, Resource: goodtest.Zone, Edit: noHost},
 		{Name: "no text", Want: posture.Warning, Edit: noText},
+		{Name: "a text without an id", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(noText,
+			text("m2", "_mta-sts", "v=STSv1;"))},
 		{Name: "two texts", Want: posture.Warning, Resource: goodtest.Zone, Edit: text("m2", "_mta-sts", "v=STSv1; id=2")},
 		{Name: "another text beside it", Want: posture.Pass, Edit: text("m2", "_mta-sts", "hello")},
 		{Name: "two texts for reports", Want: posture.Warning, Edit: text("m2", "_smtp._tls", "v=TLSRPTv1; rua=mailto:tls@shop.example")},
