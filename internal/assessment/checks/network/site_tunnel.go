@@ -19,12 +19,12 @@ func siteTunnel() check.Check {
 		Category: "magic", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerAccount,
 		Why: "A site tunnel may fall back to a null cipher, which sends internal traffic across the internet in clear " +
 			"text.",
-		Fix: "Disallow the null cipher on both ends, turn replay protection on, and rotate the pre-shared key once a year.",
+		Fix: "Disallow the null cipher on both ends, then rotate the pre-shared key and do so once a year.",
 		Words: posture.Words{
 			Problem:   "IPsec tunnel {name} of this account is weakly protected",
-			Impact:    "Someone on the way between the site and Cloudflare can read internal traffic, or send packets again.",
+			Impact:    "Someone on the way between the site and Cloudflare can read and change internal traffic.",
 			Breaks:    "The tunnel is down until both ends agree on a cipher and a key.",
-			Dashboard: "Networking › Tunnels › {name} › Edit: null cipher off, replay protection on.",
+			Dashboard: "Networking › Tunnels › {name} › Edit: null cipher off; then rotate the pre-shared key.",
 		},
 		References: []string{"https://developers.cloudflare.com/magic-transit/how-to/advertise-prefixes/"},
 		Controls: check.Controls{
