@@ -21,7 +21,10 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // TestPagesAreCommitted holds the committed pages to what the catalogue says;
 // -update writes them.
 func TestPagesAreCommitted(t *testing.T) {
+	coverage, err := docgen.Coverage(checks.All(), snapshot.Sources())
+	require.NoError(t, err)
 	for name, want := range map[string]string{
+		"coverage.md":    coverage,
 		"checks.md":      docgen.Checks(checks.All(), snapshot.Sources()),
 		"permissions.md": docgen.Permissions(checks.All(), snapshot.Sources()),
 	} {

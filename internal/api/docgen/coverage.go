@@ -1,0 +1,121 @@
+package docgen
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+//go:embed products.tsv
+var productTable string
+
+//go:embed peers.tsv
+var peerTable string
+
+// rows splits a table of words parted by tabs; what is missing at the end of a line is empty.
+func rows(table string) (out [][3]string) {
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var row [3]string
+		copy(row[:], strings.Split(strings.TrimSpace(line), "\t"))
+		out = append(out, row)
+	}
+	return out
+}
+
+// Coverage is the page of what is read and judged of each product of Cloudflare, and of what other tools check. The error names a
+// source that belongs to no product, or a check of others that has neither an answer nor a reason.
+func Coverage(all []check.Check, sources []snapshot.Source) (string, error) {
+	var b strings.Builder
+	b.WriteString("# Coverage\n\n" + generated + "What is read of each product of Cloudflare and which checks judge it; a product that is not " +
+		"read says why. Further down: what other tools check, and where that is found here.\n\n## By product\n\n" +
+		"| Product | What is read | Checks | Not covered, and why |\n|---|---|---|---|\n")
+	products := rows(productTable)
+	read := make([][]string, len(products))
+	for _, s := range sources {
+		at := owner(products, s.Path)
+		if at < 0 {
+			return "", fmt.Errorf("the source %s (%s) belongs to no product of products.tsv", s.Name, s.Path)
+		}
+		read[at] = append(read[at], s.Name)
+	}
+	for i, p := range products {
+		if len(read[i]) == 0 && p[2] == "" {
+			return "", fmt.Errorf("nothing is read of %s, and products.tsv does not say why", p[0])
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p[0], join(read[i]), strings.Join(readers(all, read[i]), " "), p[2])
+	}
+	if err := peers(&b, all); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// owner is the product whose path is the longest beginning of a path of the API, -1 when there is none. A path of a product that ends
+// with $ is a whole one.
+func owner(products [][3]string, path string) int {
+	at, most := -1, 0
+	for i, p := range products {
+		for own := range strings.SplitSeq(p[1], ",") {
+			whole, exact := strings.CutSuffix(own, "$")
+			if len(own) > most && (exact && path == whole || !exact && strings.HasPrefix(path, own)) {
+				at, most = i, len(own)
+			}
+		}
+	}
+	return at
+}
+
+// readers lists the checks that read one of the sources.
+func readers(all []check.Check, names []string) (out []string) {
+	for _, c := range all {
+		if slices.ContainsFunc(slices.Concat(c.Needs, c.Optional), func(n snapshot.Named) bool { return slices.Contains(names, n.Source()) }) {
+			out = append(out, strings.TrimPrefix(c.ID, "CFL-"))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func join(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + n + "`"
+	}
+	return strings.Join(quoted, " ")
+}
+
+// peers writes what other tools check.
+func peers(b *strings.Builder, all []check.Check) error {
+	ours := map[string][]string{}
+	for _, c := range all {
+		for _, a := range c.Aliases {
+			ours[a] = append(ours[a], c.ID)
+		}
+	}
+	titles := map[string]string{"prowler": "Prowler", "cnspec": "Mondoo cnspec", "cfsi": "Cloudflare Security Insights", "flareinspect": "FlareInspect"}
+	last := ""
+	for _, p := range rows(peerTable) {
+		if p[0] != last {
+			last = p[0]
+			fmt.Fprintf(b, "\n## %s\n\n| Theirs | Here |\n|---|---|\n", titles[last])
+		}
+		here := ours[p[0]+":"+p[1]]
+		slices.Sort(here)
+		answer := strings.Join(here, ", ")
+		switch {
+		case answer == "" && p[2] == "":
+			return fmt.Errorf("the check %s of %s has neither a check here nor a reason why not", p[1], titles[p[0]])
+		case answer == "":
+			answer = "none: " + p[2]
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", p[1], answer)
+	}
+	return nil
+}
