@@ -115,7 +115,6 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 		return out
 	}
 	some := func(rs []snapshot.AccessRule) []snapshot.AccessRule { return rs[:len(rs)*random.IntN(2)] }
-
 	for n := range 20_000 {
 		gs = exposure.Groups{"g2": {ID: "g2", Include: rules(1, false), Require: rules(0, false), Exclude: some(rules(1, false))}}
 		gs["g1"] = snapshot.AccessGroup{ID: "g1", Include: append(rules(1, false), snapshot.AccessRule{Kind: "group", Value: "g2"})}
@@ -136,7 +135,6 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 		for _, q := range circles {
 			by := passes(gs, policies, allowed, q)
 			if by == "" {
-
 				continue
 			}
 			require.True(t, slices.ContainsFunc(ways, func(w admission.Way) bool { return w.Policy.ID == by && w.Who >= q.who || w.Unsure }),

@@ -46,7 +46,8 @@ func TestPathsAskWhoPasses(t *testing.T) {
 		{"the network is blocked", "open-enrolment", nil, false},
 		{"the block is off", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Enabled = false }), true},
 		{"the block is for web requests", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} }), true},
-		{"the block is for some people", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "a@b.c"` }), true},
+		{"the block is for some people", "open-enrolment",
+			network(func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "a@b.c"` }), true},
 		{"a block that cannot be read", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Traffic = "net.dst.ip ???" }), false},
 	} {
 		t.Run(c.kind+", "+c.name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package attackpath
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -78,14 +77,4 @@ func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolic
 		}
 	}
 	return worst, who, about
-}
-
-// access is what the policies of the account are read with.
-func (w *world) access() admission.Access {
-	groups, _ := snapshot.Read(w.snap, snapshot.AccessGroups, w.snap.Account.ID)
-	out := admission.Access{Groups: exposure.IndexGroups(groups)}
-	if idps, section := snapshot.Read(w.snap, snapshot.AccessIDPs, w.snap.Account.ID); section.Status.Known() {
-		out.Logins = &idps
-	}
-	return out
 }

@@ -6,9 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -114,10 +112,7 @@ func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdi
 		}
 	}
 	w.attach()
-	w.opens = map[string]bool{}
-	for _, d := range w.doors() {
-		w.opens[d.node] = w.access().Opens(d.policies) == truth.Yes
-	}
+	w.opens = w.openDoors()
 	return w
 }
 
@@ -296,12 +291,6 @@ func (w *world) answers(record, host string) bool {
 	return name == host
 }
 
-// guarded reports whether an Access application that keeps somebody out protects a host.
-func (w *world) guarded(service string) bool {
-	return w.is(service, "accessRequired") ||
-		slices.ContainsFunc(w.from(service, graph.Protects), func(app string) bool { return !w.opens[app] })
-}
-
 // behind lists the public origins a host is served from.
 func (w *world) behind(service string) []string {
 	var out []string
@@ -316,28 +305,4 @@ func (w *world) behind(service string) []string {
 // extend appends a step to a copy of a path.
 func extend(nodes, steps []string, step, node string) ([]string, []string) {
 	return append(slices.Clone(nodes), node), append(slices.Clone(steps), step)
-}
-
-// door is an Access application that protects a host.
-type door struct {
-	app      snapshot.AccessApp
-	node     string
-	service  string // the first host it protects
-	policies []snapshot.AccessPolicy
-}
-
-// doors lists the applications that protect a host, with the policies that apply.
-func (w *world) doors() []door {
-	account := w.snap.Account.ID
-	apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
-	policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, account)
-	reusable := exposure.IndexPolicies(policies)
-	var out []door
-	for _, a := range apps {
-		node := graph.AccessApp + ":" + a.ID
-		if services := w.to(node, graph.Protects); a.Type != "warp" && len(services) > 0 {
-			out = append(out, door{app: a, node: node, service: services[0], policies: exposure.Attached(a, reusable)})
-		}
-	}
-	return out
 }

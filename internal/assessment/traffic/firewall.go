@@ -89,10 +89,6 @@ func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {
 	})
 }
 
-func order(phase string) int {
-	return slices.IndexFunc(Phases(), func(p Phase) bool { return p.Name == phase })
-}
-
 // Reaching leaves out the lanes whose requests a rule surely ends.
 func Reaching(lanes []Lane[Flow]) []Lane[Flow] {
 	return Without(lanes, func(f Flow) bool { return f.Ended })

@@ -446,18 +446,24 @@ func TestSweepTheResolverAgreesWithALiteralReading(t *testing.T) {
 				require.NotEqual(t, truth.No, traffic.Cover(on(headers, v.host), age).Some, "no lane has the lifetime: %s", told)
 			}
 			for _, phase := range firewallPhases {
-				got := traffic.Firewall(phase).Of(v.host, v.text()).Lanes(snap, zone)
-				require.Len(t, got, 1, told)
-				require.Equal(t, want.acts[phase], ids(got[0].Value), told)
-				require.Equal(t, want.ended, got[0].Value.Ended, told)
-				require.True(t, slices.ContainsFunc(on(flows[phase], v.host), func(l traffic.Lane[traffic.Flow]) bool {
-					return slices.Equal(ids(l.Value), want.acts[phase]) && l.Value.Ended == want.ended
-				}), "no lane is like it: %s", told)
+				agrees(t, traffic.Firewall(phase).Of(v.host, v.text()).Lanes(snap, zone), on(flows[phase], v.host), want, told)
 			}
 		}
 	}
 	t.Logf("%d lanes, %d undecided (%.2f %%)", lanes, undecided, 100*float64(undecided)/float64(lanes))
 	require.Less(t, undecided*50, lanes, "at most 2 % are undecided")
+}
+
+// agrees holds the lane of a request, and the lanes of its host, against what becomes of it.
+func agrees(t *testing.T, got, lanes []traffic.Lane[traffic.Flow], want fate, told string) {
+	t.Helper()
+	require.Len(t, got, 1, told)
+	acts := want.acts[got[0].Value.Phase]
+	require.Equal(t, acts, ids(got[0].Value), told)
+	require.Equal(t, want.ended, got[0].Value.Ended, told)
+	require.True(t, slices.ContainsFunc(lanes, func(l traffic.Lane[traffic.Flow]) bool {
+		return slices.Equal(ids(l.Value), acts) && l.Value.Ended == want.ended
+	}), "no lane is like it: %s", told)
 }
 
 func on[T any](lanes []traffic.Lane[T], host string) []traffic.Lane[T] {

@@ -39,6 +39,10 @@ func Phases() []Phase {
 	}
 }
 
+func order(phase string) int {
+	return slices.IndexFunc(Phases(), func(p Phase) bool { return p.Name == phase })
+}
+
 // SkippableProducts are the older products that a custom rule may skip (the same page). Bot Fight Mode cannot be skipped.
 func SkippableProducts() []string {
 	return []string{"zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"}

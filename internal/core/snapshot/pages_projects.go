@@ -85,7 +85,8 @@ func pagesProjects() Source {
 			`"build_config":{"web_analytics_token":"drop"},` +
 			`"deployment_configs":{"production":{"env_vars":{"REGION":{"type":"plain_text","value":"drop"}},"fail_open":false,` +
 			`"compatibility_date":"2026-01-01","kv_namespaces":{"KV":{"namespace_id":"n1"}}},` +
-			`"preview":{"env_vars":{"TOKEN":{"type":"secret_text","value":""}}}},"latest_deployment":{"environment":"production","env_vars":{"REGION":{"value":"drop"}}}}]`,
+			`"preview":{"env_vars":{"TOKEN":{"type":"secret_text","value":""}}}},"latest_deployment":{` +
+			`"environment":"production","env_vars":{"REGION":{"value":"drop"}}}}]`,
 	}, func(w pagesProjectWire) PagesProject {
 		p := PagesProject{Name: w.Name, Subdomain: w.Subdomain, Domains: append([]string{}, w.Domains...), Branch: w.Branch,
 			UsesFunctions: w.UsesFunctions, Built: w.Source != nil, Production: reducePagesConfig(secrets, w.Configs.Production),

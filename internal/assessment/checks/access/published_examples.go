@@ -9,6 +9,20 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
+// publishedByPolicy are examples of who passes the application that guards the host.
+func publishedByPolicy() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "an app that lets everyone in", Want: posture.Fail, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "everyone"}), staffDecides("bypass"))},
+		{Name: "an app that lets a country in without a login", Want: posture.Fail, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "geo", Value: "DE"}), staffDecides("non_identity"))},
+		{Name: "an app that lets one address in without a login", Want: posture.Pass,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}), staffDecides("bypass"))},
+		{Name: "an app that lets in a group that is missing without a login", Want: posture.Unknown, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "group", Value: "g9"}), staffDecides("bypass"))},
+	}
+}
+
 func publishedTunnelExamples() []goodtest.Example {
 	const host = "admin." + goodtest.Domain
 	ingress := func(rules ...snapshot.Ingress) func(*snapshot.Builder) {
@@ -31,16 +45,8 @@ func publishedTunnelExamples() []goodtest.Example {
 		return goodtest.Edits(other, record(label), ingress(snapshot.Ingress{Hostname: strings.TrimPrefix(label+"."+goodtest.Domain, "."),
 			Service: service}, snapshot.Ingress{Service: "http_status:404"}))
 	}
-	return []goodtest.Example{
+	return append(publishedByPolicy(), []goodtest.Example{
 		{Name: "an app guards the host", Want: posture.Pass, Resource: goodtest.Tunnel},
-		{Name: "an app that lets everyone in", Want: posture.Fail, Resource: goodtest.Tunnel,
-			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "everyone"}), staffDecides("bypass"))},
-		{Name: "an app that lets a country in without a login", Want: posture.Fail, Resource: goodtest.Tunnel,
-			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "geo", Value: "DE"}), staffDecides("non_identity"))},
-		{Name: "an app that lets one address in without a login", Want: posture.Pass,
-			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}), staffDecides("bypass"))},
-		{Name: "an app that lets in a group that is missing without a login", Want: posture.Unknown, Resource: goodtest.Tunnel,
-			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "group", Value: "g9"}), staffDecides("bypass"))},
 		{Name: "no app, a private address", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: other},
 		{Name: "no app, a single label", Want: posture.Fail, Edit: goodtest.Edits(other, serves("http://grafana:3000"))},
 		{Name: "no app, a shell", Want: posture.Fail, Edit: goodtest.Edits(other, serves("ssh://45.60.10.1:22"))},
@@ -86,5 +92,5 @@ func publishedTunnelExamples() []goodtest.Example {
 		{Name: "configured on its host", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.Tunnels, goodtest.Account, func(ts *[]snapshot.Tunnel) { (*ts)[0].ConfigSrc = "local" })
 		}},
-	}
+	}...)
 }

@@ -39,7 +39,7 @@ func dmarcActsExamples() []goodtest.Example {
 		{Name: "reject", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "a test of quarantine, which is nothing", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: dmarc("v=DMARC1; p=quarantine; t=y; rua=mailto:a@shop.example")},
-		{Name: "split over strings", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=rej" "ect; rua=mailto:a@shop.example"`)},
+		{Name: "split over strings", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=re" "ject; rua=mailto:a@shop.example"`)},
 		{Name: "blanks around the signs", Want: posture.Pass, Edit: dmarc("v = DMARC1 ; p = reject ; rua = mailto:a@shop.example")},
 		{Name: "quarantine of no mail", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: dmarc("v=DMARC1; p=quarantine; pct=0; rua=mailto:a@shop.example")},

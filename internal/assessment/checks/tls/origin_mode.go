@@ -74,18 +74,20 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 
 func verifiedMode(mode string) bool { return mode == "strict" || mode == "origin_pull" }
 
-func originModeExamples() []goodtest.Example {
-	balanced := func(endpoints ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			pool := snapshot.Pool{ID: "p1", Name: "main", Enabled: true}
-			for _, e := range endpoints {
-				pool.Origins = append(pool.Origins, snapshot.Origin{Name: e, Address: e, Enabled: true})
-			}
-			snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{pool})
-			snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
-				Enabled: true, Proxied: true, Pools: []string{"p1"}}})
+// balanced is an example edit: a load balancer with these endpoints.
+func balanced(endpoints ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		pool := snapshot.Pool{ID: "p1", Name: "main", Enabled: true}
+		for _, e := range endpoints {
+			pool.Origins = append(pool.Origins, snapshot.Origin{Name: e, Address: e, Enabled: true})
 		}
+		snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{pool})
+		snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
+			Enabled: true, Proxied: true, Pools: []string{"p1"}}})
 	}
+}
+
+func originModeExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "strict, origin pull", Want: posture.Pass, Edit: goodtest.Setting("ssl", "origin_pull")},

@@ -39,32 +39,41 @@ func redirect() check.Check {
 	}
 }
 
+// unredirected is an example edit: the setting that redirects everything is off.
+func unredirected() func(*snapshot.Builder) { return goodtest.Setting("always_use_https", "off") }
+
+// byRedirectRule is an example edit: a redirect rule in place of the setting.
+func byRedirectRule(expression, to string, raw bool) func(*snapshot.Builder) {
+	return goodtest.Edits(unredirected(), entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect",
+		Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
+}
+
+// byPageRule is an example edit: a page rule in place of the setting.
+func byPageRule(target, action, value string) func(*snapshot.Builder) {
+	return goodtest.Edits(unredirected(), goodtest.OwnHosts, func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+			Actions: map[string]string{action: value}}})
+	})
+}
+
+// byBulkRedirect is an example edit: bulk redirects in place of the setting.
+func byBulkRedirect(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
+	return goodtest.Edits(unredirected(), goodtest.OwnHosts, func(b *snapshot.Builder) {
+		list := []snapshot.ListItem{}
+		for _, r := range items {
+			list = append(list, snapshot.ListItem{ID: r.Source, Redirect: &r})
+		}
+		snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "moves", Kind: "redirect", References: 1}})
+		snapshot.Put(b, snapshot.AccountListItems, "l1", list)
+		snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "br", Kind: "root",
+			Phase: "http_request_redirect"}})
+		snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
+			Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves"}}})
+	})
+}
+
 func redirectExamples() []goodtest.Example {
-	off := goodtest.Setting("always_use_https", "off")
-	rule := func(expression, to string, raw bool) func(*snapshot.Builder) {
-		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect",
-			Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
-	}
-	page := func(target, action, value string) func(*snapshot.Builder) {
-		return goodtest.Edits(off, goodtest.OwnHosts, func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
-				Actions: map[string]string{action: value}}})
-		})
-	}
-	bulk := func(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
-		return goodtest.Edits(off, goodtest.OwnHosts, func(b *snapshot.Builder) {
-			list := []snapshot.ListItem{}
-			for _, r := range items {
-				list = append(list, snapshot.ListItem{ID: r.Source, Redirect: &r})
-			}
-			snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "moves", Kind: "redirect", References: 1}})
-			snapshot.Put(b, snapshot.AccountListItems, "l1", list)
-			snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "br", Kind: "root",
-				Phase: "http_request_redirect"}})
-			snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
-				Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves"}}})
-		})
-	}
+	off, rule, page, bulk := unredirected(), byRedirectRule, byPageRule, byBulkRedirect
 	same := `concat("https://", http.host, http.request.uri.path)`
 	return []goodtest.Example{
 		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},

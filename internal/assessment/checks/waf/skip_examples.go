@@ -1,13 +1,17 @@
 package waf
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-func skipRulesExamples() []goodtest.Example { return append(skippedForWhom(), skippedWhat()...) }
+func skipRulesExamples() []goodtest.Example {
+	return slices.Concat(skippedForWhom(), skippedBySender(), skippedWhat())
+}
 
 func skippedForWhom() []goodtest.Example {
 	custom, managed, account := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseCustom
@@ -24,22 +28,6 @@ func skippedForWhom() []goodtest.Example {
 	api := ` and starts_with(http.request.uri.path, "/api/")`
 	return []goodtest.Example{
 		{Name: "no skip rule", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "verified bots", Want: posture.Warning, Resource: "k1", Edit: skip("cf.client.bot")},
-		{Name: "a user agent, which anyone may send", Want: posture.Fail, Resource: "k1", Edit: skip(`http.user_agent contains "UptimeRobot"`)},
-		{Name: "a cookie", Want: posture.Fail, Resource: "k1", Edit: skip(`http.cookie contains "qa=1"`)},
-		{Name: "a referrer on a path", Want: posture.Fail, Resource: "k1", Edit: skip(`http.referer contains "partner.example"` + api)},
-		{Name: "an address that the visitor claims", Want: posture.Fail, Resource: "k1",
-			Edit: skip(`http.x_forwarded_for contains "45.60.10.9"`)},
-		{Name: "every address of both kinds", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {0.0.0.0/0 ::/0}" + api)},
-		{Name: "a network operator", Want: posture.Warning, Resource: "k1", Edit: skip("ip.src.asnum eq 64496")},
-		{Name: "a certificate that was presented, not verified", Want: posture.Fail, Resource: "k1",
-			Edit: skip("cf.tls_client_auth.cert_presented")},
-		{Name: "a verified certificate that may be revoked", Want: posture.Pass, Edit: skip("cf.tls_client_auth.cert_verified" + api)},
-		{Name: "an address or its absence", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src eq 45.60.10.9 or not ip.src eq 45.60.10.9")},
-		{Name: "an address and an impossible host", Want: posture.Pass, Edit: skip(`ip.src eq 45.60.10.9 and http.host eq "a.other.example"`)},
-		{Name: "the whole address of a path", Want: posture.Fail, Resource: "k1",
-			Edit: skip(`http.request.full_uri wildcard "https://shop.example/api/*"`)},
-		{Name: "a method", Want: posture.Fail, Resource: "k1", Edit: skip(`http.request.method eq "OPTIONS"`)},
 		{Name: "always true", Want: posture.Fail, Severity: posture.Critical, Resource: "k1", Edit: skip("true")},
 		{Name: "a magic header", Want: posture.Fail, Resource: "k1", Edit: skip(`any(http.request.headers["x-key"][*] eq "letmein")` + api)},
 		{Name: "the word true in a path says nothing", Want: posture.Pass,
@@ -85,6 +73,32 @@ func skippedForWhom() []goodtest.Example {
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(account)},
 		{Name: "no skip rule and no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},
+	}
+}
+
+// skippedBySender are examples of what a request has to have.
+func skippedBySender() []goodtest.Example {
+	skip := func(expression string) func(*snapshot.Builder) {
+		return zoneRules(snapshot.ZonePhaseCustom, rule("k1", "skip", expression))
+	}
+	api := ` and starts_with(http.request.uri.path, "/api/")`
+	return []goodtest.Example{
+		{Name: "verified bots", Want: posture.Warning, Resource: "k1", Edit: skip("cf.client.bot")},
+		{Name: "a user agent, which anyone may send", Want: posture.Fail, Resource: "k1", Edit: skip(`http.user_agent contains "UptimeRobot"`)},
+		{Name: "a cookie", Want: posture.Fail, Resource: "k1", Edit: skip(`http.cookie contains "qa=1"`)},
+		{Name: "a referrer on a path", Want: posture.Fail, Resource: "k1", Edit: skip(`http.referer contains "partner.example"` + api)},
+		{Name: "an address that the visitor claims", Want: posture.Fail, Resource: "k1",
+			Edit: skip(`http.x_forwarded_for contains "45.60.10.9"`)},
+		{Name: "every address of both kinds", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {0.0.0.0/0 ::/0}" + api)},
+		{Name: "a network operator", Want: posture.Warning, Resource: "k1", Edit: skip("ip.src.asnum eq 64496")},
+		{Name: "a certificate that was presented, not verified", Want: posture.Fail, Resource: "k1",
+			Edit: skip("cf.tls_client_auth.cert_presented")},
+		{Name: "a verified certificate that may be revoked", Want: posture.Pass, Edit: skip("cf.tls_client_auth.cert_verified" + api)},
+		{Name: "an address or its absence", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src eq 45.60.10.9 or not ip.src eq 45.60.10.9")},
+		{Name: "an address and an impossible host", Want: posture.Pass, Edit: skip(`ip.src eq 45.60.10.9 and http.host eq "a.other.example"`)},
+		{Name: "the whole address of a path", Want: posture.Fail, Resource: "k1",
+			Edit: skip(`http.request.full_uri wildcard "https://shop.example/api/*"`)},
+		{Name: "a method", Want: posture.Fail, Resource: "k1", Edit: skip(`http.request.method eq "OPTIONS"`)},
 	}
 }
 

@@ -48,6 +48,20 @@ func enrolDemands(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
 	return editEnrolment(func(p *snapshot.AccessPolicy) { p.Require = rules })
 }
 
+// enrolmentByExclusion are examples of whom a policy leaves out.
+func enrolmentByExclusion() []goodtest.Example {
+	rule := goodtest.AccessRule
+	but := func(r snapshot.AccessRule) func(*snapshot.Builder) {
+		return goodtest.Edits(enrolDemands(), goodtest.Logins("okta", "onetimepin"), enrolIncludes(rule("everyone", "")),
+			editEnrolment(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{r} }))
+	}
+	return []goodtest.Example{
+		{Name: "everyone but a country", Want: posture.Fail, Resource: goodtest.Account, Edit: but(rule("geo", "KP"))},
+		{Name: "everyone but those with a mailed code", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: but(rule("login_method", "idp-onetimepin"))},
+	}
+}
+
 func enrolmentExamples() []goodtest.Example {
 	edit, include, require, rule, logins := editEnrolment, enrolIncludes, enrolDemands, goodtest.AccessRule, goodtest.Logins
 	noApp := editApps(func(as *[]snapshot.AccessApp) {
@@ -63,14 +77,8 @@ func enrolmentExamples() []goodtest.Example {
 		})
 	}
 	mailed := goodtest.Edits(require(), logins("okta", "onetimepin"))
-	return []goodtest.Example{
+	return append(enrolmentByExclusion(), []goodtest.Example{
 		{Name: "staff with managed devices", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "everyone but a country", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(mailed,
-			include(rule("everyone", "")), edit(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{rule("geo", "KP")} }))},
-		{Name: "everyone but those with a mailed code", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(mailed,
-			include(rule("everyone", "")), edit(func(p *snapshot.AccessPolicy) {
-				p.Exclude = []snapshot.AccessRule{rule("login_method", "idp-onetimepin")}
-			}))},
 		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")),
 			require(rule("device_posture", "d")))},
 		{Name: "staff with a second factor of Access", Want: posture.Pass,
@@ -123,7 +131,7 @@ func enrolmentExamples() []goodtest.Example {
 		{Name: "a group that is missing", Want: posture.Unknown, Edit: include(rule("group", "g9"))},
 		{Name: "no device and no route", Want: posture.NotApplicable, Edit: goodtest.Edits(noApp, noRoute)},
 		{Name: "devices without routes are judged", Want: posture.Fail, Edit: goodtest.Edits(noRoute, mailed, include(rule("everyone", "")))},
-	}
+	}...)
 }
 
 // evaluateEnrolment: a mail domain that is no public one counts as own, unless
