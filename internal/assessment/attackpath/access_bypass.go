@@ -50,7 +50,9 @@ func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 		if !w.has(posture.PathEdge{From: graph.InternetID, To: from, Type: graph.InternetTo}) {
 			continue
 		}
-		out = append(out, candidate{severity: posture.Critical, title: "Access walked around: " + app.Label, refs: []string{app.ID, from, origin},
+		out = append(out, candidate{title: "Access walked around: " + app.Label, refs: []string{app.ID, from, origin},
+			gains: "reaches the server of " + w.label(service) + " past its login", grave: true,
+			needs: []string{"the server does not check the Access token itself"},
 			nodes: []string{graph.InternetID, from, origin}, steps: []string{graph.InternetTo, graph.ResolvesTo},
 			explanation: "The application " + app.Label + " asks for a login at " + w.label(service) + ", but " + w.label(from) +
 				" gives away the server " +
@@ -69,7 +71,8 @@ func (w *world) platform(app *graph.Node, service, worker string) []candidate {
 		return nil
 	}
 	host := nodes[len(nodes)-2]
-	return []candidate{{severity: posture.Critical, title: "Access walked around: " + app.Label, nodes: nodes, steps: steps,
+	return []candidate{{gains: "opens the script " + w.label(worker) + " past its login", grave: true,
+		needs: []string{"the script does not check the Access token itself"}, title: "Access walked around: " + app.Label, nodes: nodes, steps: steps,
 		refs: []string{app.ID, host, worker}, explanation: "The application " + app.Label + " asks for a login at " + w.label(service) +
 			", but the same script " + w.label(worker) + " answers everyone at " + w.label(host) + ".",
 		breaks: []posture.Break{{Change: "Switch the platform host name of " + w.label(worker) + " off.", NodeID: worker,

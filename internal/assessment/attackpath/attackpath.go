@@ -30,8 +30,12 @@ type Kind struct {
 
 // candidate is a path as a detector returns it; complete adds the rest.
 type candidate struct {
-	severity    posture.Severity
-	title       string
+	title string
+	// gains is what somebody on the internet does at the end of the path. It is grave when that takes something over, reads secrets or
+	// walks around what people rely on. needs is what must hold beside what is seen here.
+	gains       string
+	grave       bool
+	needs       []string
 	explanation string
 	nodes       []string // from the internet to the target
 	steps       []string // edge types between the nodes
@@ -66,9 +70,10 @@ func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, 
 // complete turns a candidate into a path. A step that is not an edge of the graph
 // is a bug of the detector; such a path is dropped.
 func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
-	p := posture.AttackPath{Kind: k.Name, Title: c.title, Severity: c.severity, HopCount: len(c.steps), EntryNodeID: c.nodes[0],
+	p := posture.AttackPath{Kind: k.Name, Title: c.title, HopCount: len(c.steps), EntryNodeID: c.nodes[0],
 		TargetNodeID: c.nodes[len(c.nodes)-1], Nodes: c.nodes, Edges: []posture.PathEdge{}, Explanation: c.explanation,
 		RelatedCheckIDs: []string{}, RemediableCheckIDs: []string{}, WatchedBy: watchers(k, c.nodes), FindingIDs: []string{}, Breaks: c.breaks}
+	p.Severity, p.SeverityReason = c.rated()
 	for i, step := range c.steps {
 		e := posture.PathEdge{From: c.nodes[i], To: c.nodes[i+1], Type: step}
 		if !w.has(e) {
@@ -83,6 +88,19 @@ func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 	p.ID = "ap:" + k.Name + ":" + strings.Join(refs, ":")
 	w.relate(k, c, &p)
 	return p, true
+}
+
+// rated gives the severity by the rule of docs/attack-paths.md: critical is what anyone can do today, high what takes one more condition or
+// ends at less.
+func (c candidate) rated() (posture.Severity, string) {
+	switch {
+	case len(c.needs) > 0:
+		return posture.High, "Someone on the internet " + c.gains + ", provided that " + strings.Join(c.needs, " and ") + "."
+	case c.grave:
+		return posture.Critical, "Anyone on the internet " + c.gains + ". Nothing else is needed."
+	default:
+		return posture.High, "Anyone on the internet " + c.gains + ". That alone takes nothing over."
+	}
 }
 
 // relate finds the open findings of the related checks on the path, and the checks

@@ -25,7 +25,8 @@ func directBalancer() Kind {
 				for _, o := range origins {
 					names = append(names, w.label(o))
 				}
-				out = append(out, candidate{severity: posture.High, title: "Balancer around the edge: " + s.Label, refs: []string{s.ID},
+				out = append(out, candidate{title: "Balancer around the edge: " + s.Label, gains: "reaches the servers of " + s.Label +
+					" past the WAF and rate limits", refs: []string{s.ID},
 					nodes: []string{graph.InternetID, s.ID, origins[0]}, steps: []string{graph.InternetTo, graph.ResolvesTo},
 					explanation: "The load balancer " + s.Label + " is not proxied and answers with " + strings.Join(names, ", ") +
 						", so anyone reaches these servers directly.",

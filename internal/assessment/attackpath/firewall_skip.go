@@ -57,12 +57,10 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	nodes, steps := w.enter(service)
 	origin := w.behind(service)[0]
 	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
-	c := candidate{severity: posture.High, title: "Firewall skipped: " + w.label(service), nodes: nodes, steps: steps,
+	c := candidate{title: "Firewall skipped: " + w.label(service), gains: "sends " + w.label(service) + " attacks that the WAF does not look at", nodes: nodes, steps: steps,
 		refs: []string{service, origin}}
 	whole := slices.ContainsFunc(rules, func(f posture.Verdict) bool { return f.Severity == posture.Critical })
-	if sensitive(w.label(service)) && whole {
-		c.severity = posture.Critical
-	}
+	c.grave = sensitive(w.label(service)) && whole
 	var names []string
 	var mend posture.Break
 	for _, r := range rules {

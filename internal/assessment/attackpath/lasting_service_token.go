@@ -22,7 +22,8 @@ func lastingServiceToken() Kind {
 					if policy == "" {
 						continue
 					}
-					out = append(out, candidate{severity: posture.High, title: "Service token without an end: " + token.Resource.Name,
+					out = append(out, candidate{title: "Service token without an end: " + token.Resource.Name, gains: "opens " + w.label(d.service),
+						grave: true, needs: []string{"they have a copy of the service token " + token.Resource.Name},
 						refs: []string{d.node, "token", token.Resource.ID}, nodes: []string{graph.InternetID, d.node, d.service},
 						steps: []string{graph.InternetTo, graph.Protects}, about: []resourceKey{keyOf(*token.Resource)},
 						explanation: "The policy " + policy + " lets the service token " + token.Resource.Name + " into " + d.app.Name +

@@ -28,10 +28,11 @@ func nameTakeover() Kind {
 				if !w.failsAt(record, check) {
 					check = "CFL-DNS-007"
 				}
-				out = append(out, candidate{severity: posture.Critical, title: "Name that can be taken over: " + name, nodes: nodes, steps: steps,
+				out = append(out, candidate{title: "Name that can be taken over: " + name, grave: true,
+					gains: "claims what " + name + " points to and serves pages under that name", nodes: nodes, steps: steps,
 					refs: []string{record}, explanation: "The record " + name + " leads to " + target +
-						", which nobody holds any more. Whoever claims it there serves pages, collects cookies " +
-						"and gets certificates under " + name + ".",
+						", which does not exist any more. Whoever claims it there serves pages and gets " +
+						"certificates under " + name + ", and receives the cookies that its parent domain sets for all of its names.",
 					breaks: []posture.Break{{Change: "Delete the record " + name + ".", NodeID: record, CheckIDs: []string{check}},
 						{Change: "Take " + target + " back.", NodeID: record}}})
 			}

@@ -23,7 +23,8 @@ func openAccessApp() Kind {
 				if open == nil {
 					continue
 				}
-				c := candidate{severity: posture.High, title: "Open Access application: " + a.Name, refs: []string{d.node}, about: about,
+				c := candidate{title: "Open Access application: " + a.Name, gains: "opens " + w.label(d.service), grave: true,
+					needs: []string{"they sign in, which practically everyone can"}, refs: []string{d.node}, about: about,
 					nodes: []string{graph.InternetID, d.node, d.service}, steps: []string{graph.InternetTo, graph.Protects},
 					explanation: "The policy " + open.Name + " of " + a.Name + " lets practically everyone through, so the login in front of " +
 						w.label(d.service) + " keeps nobody out.",
@@ -31,16 +32,17 @@ func openAccessApp() Kind {
 						CheckIDs: []string{"CFL-ZT-007"}}}}
 				switch {
 				case who == admission.AnyToken:
+					c.needs = []string{"they hold any service token of the account"}
 					c.explanation = "The policy " + open.Name + " of " + a.Name + " takes every service token of the account, so whoever gets hold " +
 						"of one reaches " + w.label(d.service) + "."
 					c.breaks[0].Change = "Name the service tokens in the policy " + open.Name + "."
 				case open.Decision == "bypass":
-					c.severity = posture.Critical
+					c.needs = nil
 					c.explanation = "The policy " + open.Name + " of " + a.Name + " bypasses the login for practically everyone, so anyone reaches " +
 						w.label(d.service) + " without being asked or logged."
 					c.breaks[0].Change = "Remove the bypass policy " + open.Name + ", or limit it to exact addresses."
 				case who == admission.Anyone:
-					c.severity = posture.Critical
+					c.needs = nil
 					c.explanation = "The Service Auth policy " + open.Name + " of " + a.Name + " demands no service token of its own, so anyone reaches " +
 						w.label(d.service) + " without a login."
 					c.breaks[0].Change = "Name a service token or a certificate in the policy " + open.Name + "."

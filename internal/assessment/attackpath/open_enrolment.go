@@ -32,8 +32,9 @@ func openEnrolment() Kind {
 						if !w.is(exposed, "network") || shut(network, w.label(exposed)) {
 							continue
 						}
-						out = append(out, candidate{severity: posture.Critical, title: "Private network open to any device: " + w.label(exposed),
-							refs: []string{app.ID, exposed}, nodes: []string{graph.InternetID, app.ID, tunnel, exposed},
+						out = append(out, candidate{title: "Private network open to any device: " + w.label(exposed), grave: true,
+							gains: "enrols a device and reaches the private network " + w.label(exposed),
+							refs:  []string{app.ID, exposed}, nodes: []string{graph.InternetID, app.ID, tunnel, exposed},
 							steps: []string{graph.InternetTo, graph.Protects, graph.Exposes},
 							about: []resourceKey{keyOf(posture.Resource{Type: posture.ResourceAccount, ID: w.snap.Account.ID})},
 							explanation: "Anyone may enrol a device, and enrolled devices reach the private network " + w.label(exposed) +

@@ -28,8 +28,9 @@ func openPort() Kind {
 					continue
 				}
 				for _, origin := range w.behind(s.ID) {
-					out = append(out, candidate{severity: posture.High, title: "Management port open to everyone: " + s.Label,
-						refs: []string{s.ID, origin}, nodes: []string{graph.InternetID, s.ID, origin}, steps: []string{graph.InternetTo, graph.ResolvesTo},
+					out = append(out, candidate{title: "Management port open to everyone: " + s.Label,
+						gains: "reaches the " + w.text(s.ID, "protocol") + " port of " + w.label(origin) + " and guesses passwords there",
+						refs:  []string{s.ID, origin}, nodes: []string{graph.InternetID, s.ID, origin}, steps: []string{graph.InternetTo, graph.ResolvesTo},
 						explanation: "The Spectrum application " + s.Label + " passes " + w.text(s.ID, "protocol") + " through to " + w.label(origin) +
 							" for every address in the world.",
 						breaks: []posture.Break{{Change: "Switch the IP firewall of the application on and admit only known addresses.", NodeID: s.ID,

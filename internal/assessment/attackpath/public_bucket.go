@@ -33,11 +33,8 @@ func publicBucket() Kind {
 						continue
 					}
 					nodes, steps = extend(nodes, steps, graph.Reads, bucket.ID)
-					severity := posture.High
-					if exposure.NotForEveryone(bucket.Label) != "" || w.takesLogs(bucket.Label) {
-						severity = posture.Critical
-					}
-					out = append(out, candidate{severity: severity, title: "Public bucket: " + bucket.Label, nodes: nodes, steps: steps,
+					out = append(out, candidate{gains: "reads the objects of the bucket " + bucket.Label,
+						grave: exposure.NotForEveryone(bucket.Label) != "" || w.takesLogs(bucket.Label), title: "Public bucket: " + bucket.Label, nodes: nodes, steps: steps,
 						refs: []string{service, bucket.ID}, explanation: "Anyone who knows or guesses a path reads the objects of the bucket " +
 							bucket.Label + " at " + w.label(service) + " without a login.",
 						breaks: []posture.Break{{Change: change, NodeID: bucket.ID, CheckIDs: []string{check}}}})

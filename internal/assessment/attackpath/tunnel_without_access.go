@@ -26,7 +26,8 @@ func tunnelWithoutAccess() Kind {
 						continue
 					}
 					host := w.label(service)
-					out = append(out, candidate{severity: posture.High, title: "Tunnel without Access: " + host, refs: []string{t.ID, service},
+					out = append(out, candidate{title: "Tunnel without Access: " + host, gains: "opens the private service behind " + host, grave: true,
+						needs: []string{"the service does not ask for a login itself"}, refs: []string{t.ID, service},
 						nodes: []string{graph.InternetID, record, t.ID, service}, steps: []string{graph.InternetTo, graph.ResolvesTo, graph.Exposes},
 						explanation: "The tunnel " + t.Label + " publishes the private service " + w.text(service, "backend") + " at " + host +
 							", and no Access application asks anyone who they are.",

@@ -13,7 +13,7 @@ import (
 
 // weakTransport finds zones whose traffic can be intercepted: encryption to the
 // origin is off or flexible, there is no redirect to HTTPS, or old TLS is accepted.
-// Only zones that serve traffic count. It is critical when SSL is off.
+// Only zones that serve traffic count.
 func weakTransport() Kind {
 	return Kind{Name: "weak-transport", Title: "Weak transport",
 		Finds: "a zone with SSL off or flexible, no redirect to HTTPS, or TLS below 1.2",
@@ -30,13 +30,10 @@ func weakTransport() Kind {
 				if service == "" {
 					continue
 				}
-				severity := posture.High
-				if slices.ContainsFunc(w.clearToOrigin(z.ID), func(e posture.Evidence) bool { return strings.HasPrefix(e.Observed, "off ") }) {
-					severity = posture.Critical
-				}
 				nodes, steps := w.enter(service)
 				nodes, steps = extend(nodes, steps, graph.BelongsTo, z.ID)
-				out = append(out, candidate{severity: severity, title: "Weak transport: " + z.Label, nodes: nodes, steps: steps, refs: []string{z.ID},
+				out = append(out, candidate{title: "Weak transport: " + z.Label, gains: "reads and changes what visitors of " + w.label(service) + " send",
+					grave: true, needs: []string{"they sit on the way, for example in the same Wi-Fi"}, nodes: nodes, steps: steps, refs: []string{z.ID},
 					explanation: "Whoever sits between visitors and " + w.label(service) +
 						", or between the edge and its server, can read or change the traffic: " + strings.Join(faults, "; ") + ".",
 					breaks: []posture.Break{mend}})

@@ -8,6 +8,7 @@ type AttackPath struct {
 	Kind               string     `json:"kind"`
 	Title              string     `json:"title"`
 	Severity           Severity   `json:"severity" enum:"critical,high"`
+	SeverityReason     string     `json:"severityReason" doc:"Why the path has this severity: what somebody does at its end, and what else that takes."`
 	HopCount           int        `json:"hopCount" doc:"Number of edges."`
 	EntryNodeID        string     `json:"entryNodeId"`
 	TargetNodeID       string     `json:"targetNodeId"`

@@ -16,6 +16,7 @@ type htmlPath struct {
 	Hops        string
 	Steps       []htmlStep
 	Explanation string
+	Why         string // it has this severity
 	Breaks      []htmlBreak
 	Findings    []htmlLink
 	Checks      []htmlLink
@@ -63,7 +64,7 @@ func htmlUnknownNode(id string) htmlNode {
 func newHTMLPath(a posture.AttackPath, p *htmlPlan, nodes map[string]pathNode) htmlPath {
 	out := htmlPath{Anchor: htmlDigest(a.ID), Severity: htmlSeverity(a.Severity), Title: htmlText(a.Title),
 		Kind: htmlText(strings.ReplaceAll(a.Kind, "-", " ")), Hops: htmlPlural(a.HopCount, "hop"),
-		Explanation: htmlText(a.Explanation), Checks: p.checks(a.RelatedCheckIDs)}
+		Explanation: htmlText(a.Explanation), Why: htmlText(a.SeverityReason), Checks: p.checks(a.RelatedCheckIDs)}
 	for i, id := range a.Nodes {
 		shown := newHTMLNode(id, nodes[id])
 		step := htmlStep{Type: shown.Type, Name: shown.Name}

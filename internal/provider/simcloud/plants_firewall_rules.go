@@ -31,8 +31,12 @@ func plantsTraffic() []Plant {
 		return p
 	}
 	page := func(variant, result, path, action string, value any) Plant {
+		slots := []string{"CFL-RULES-002/" + variant, "https"}
+		if action == "ssl" { // a configuration rule for the same path decides behind the page rule
+			slots = append(slots, "CFL-CFRULE-001")
+		}
 		return Plant{CheckID: "CFL-RULES-002", Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
-			slots: []string{"CFL-RULES-002/" + variant, "https"}, Apply: func(s *Scene) []Planted {
+			slots: slots, Apply: func(s *Scene) []Planted {
 				s.zone.addPageRule("https://www."+s.zone.name+path, action)
 				r := s.zone.pageRules[len(s.zone.pageRules)-1]
 				if value != nil {

@@ -56,14 +56,15 @@ func plantsCertificates() []Plant {
 			40*day),
 		host("tls-1.1", failed, "1.1", nothing), weaker,
 		zonal("CFL-SSL-014", "legacy", failed, "ciphers",
-			func(z *zone) { z.settings["ciphers"] = append(modernSuites(), "AES128-SHA") }).on("business", "enterprise"),
+			func(z *zone) { z.settings["ciphers"] = append(modernSuites(), "AES128-SHA") }).on("business", "enterprise").
+			claimingOnly("ciphers", "min-tls"),
 		zoneState("CFL-SSL-014", "default", warning, "ciphers", func(z *zone) {
 			z.settings["ciphers"],
 				z.settings["min_tls_version"] = []string{}, "1.2"
 		}).claimingOnly("ciphers", "min-tls"),
 		zonal("CFL-SSL-014", "one-host", failed, "ciphers", func(z *zone) {
 			z.hostCiphers = append(z.hostCiphers, hostSetting("old."+z.name, []string{"ECDHE-RSA-AES128-SHA"}, z.created))
-		}).on("enterprise"),
+		}).on("enterprise").claimingOnly("ciphers", "min-tls"),
 		zoneState("CFL-SSL-015", "uploaded-only", warning, "packs", func(z *zone) { z.universal, z.packs[0]["type"] = false, "sni_custom" }),
 		zoneState("CFL-SSL-015", "none", failed, "packs", func(z *zone) {
 			z.universal, z.custom = false, nil
@@ -160,6 +161,12 @@ func (z *zone) tlsTruth() []Planted {
 		if active, any := z.packFor(r.Name); r.Proxied && !active {
 			out = append(out, Planted{"CFL-SSL-019", "dns_record", r.ID, resultOf(any)})
 		}
+	}
+	if slices.ContainsFunc(append(slices.Clone(z.balancers), z.acct.balancers[z.index]...), func(lb obj) bool {
+		active, _ := z.packFor(asText(lb["name"]))
+		return lb["proxied"] == true && lb["enabled"] != false && !active
+	}) {
+		add("CFL-SSL-019", failed)
 	}
 	if managed, uploaded := z.certified(); !z.universal && !managed {
 		add("CFL-SSL-015", resultOf(uploaded))

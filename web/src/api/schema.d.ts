@@ -1193,6 +1193,8 @@ export interface components {
             remediableCheckIds: string[];
             /** @enum {string} */
             severity: "critical" | "high";
+            /** @description Why the path has this severity: what somebody does at its end, and what else that takes. */
+            severityReason: string;
             targetNodeId: string;
             title: string;
             /** @description Every check that looks at a part of such a path. Only a run in which they could judge can tell that the path is gone. */

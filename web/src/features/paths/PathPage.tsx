@@ -78,6 +78,7 @@ function Path({ path, graph }: { path: AttackPath; graph: PostureGraph; total: n
         </Link>
       </header>
       <p className={styles.prose}>{visible(path.explanation)}</p>
+      {path.severityReason && <p className={styles.prose}>{visible(path.severityReason)}</p>}
       <Chain path={path} graph={graph} findings={items} />
       <div className={styles.two}>
         <Panel title="What breaks this path">

@@ -8,6 +8,7 @@ const path = (id: string, part: Partial<AttackPath> = {}): AttackPath => ({
   kind: "exposed-origin",
   title: id,
   severity: "high",
+  severityReason: "",
   hopCount: 2,
   entryNodeId: "internet",
   targetNodeId: "zone:1",
