@@ -15,6 +15,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/provider/resolve"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -51,7 +52,7 @@ func run(args []string, in io.Reader, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	names, err := cloud.StartDNS("127.0.0.1:0")
+	names, err := resolve.Serve("127.0.0.1:0", cloud)
 	if err != nil {
 		return err
 	}

@@ -1,23 +1,34 @@
-package simcloud
+package resolve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
+	"strconv"
+	"time"
 
 	"github.com/miekg/dns"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// DNSServer is a running name server of a cloud, over UDP and TCP.
-type DNSServer struct {
+// Names answers questions; a Resolver does, and what was recorded of one.
+type Names interface {
+	Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error)
+}
+
+// Server is a running name server, over UDP and TCP.
+type Server struct {
 	// Addr is host:port, the same for both transports.
 	Addr     string
 	udp, tcp *dns.Server
 	done     chan error
 }
 
-// StartDNS serves what Resolve says on a loopback address with a free port.
-func (cl *Cloud) StartDNS(address string) (*DNSServer, error) {
+// Serve answers resolvers from names at a loopback address.
+func Serve(address string, names Names) (*Server, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for name questions: %w", err)
@@ -27,8 +38,8 @@ func (cl *Cloud) StartDNS(address string) (*DNSServer, error) {
 		_ = listener.Close()
 		return nil, fmt.Errorf("listen for name questions: %w", err)
 	}
-	handler := dns.HandlerFunc(cl.serveDNS)
-	s := &DNSServer{Addr: listener.Addr().String(), udp: &dns.Server{PacketConn: packets, Handler: handler},
+	handler := dns.HandlerFunc(func(w dns.ResponseWriter, question *dns.Msg) { reply(w, question, names) })
+	s := &Server{Addr: listener.Addr().String(), udp: &dns.Server{PacketConn: packets, Handler: handler},
 		tcp: &dns.Server{Listener: listener, Handler: handler}, done: make(chan error, 2)}
 	started := make(chan struct{}, 2)
 	for _, server := range []*dns.Server{s.udp, s.tcp} {
@@ -41,41 +52,60 @@ func (cl *Cloud) StartDNS(address string) (*DNSServer, error) {
 }
 
 // Close stops the server and waits for it.
-func (s *DNSServer) Close() error {
+func (s *Server) Close() error {
 	udp, tcp := s.udp.Shutdown(), s.tcp.Shutdown()
 	return errors.Join(udp, tcp, <-s.done, <-s.done)
 }
 
-func (cl *Cloud) serveDNS(w dns.ResponseWriter, question *dns.Msg) {
-	reply := new(dns.Msg)
-	reply.SetReply(question)
-	reply.RecursionAvailable = true
+// patience bounds one answer; whoever asks gives up earlier.
+const patience = 10 * time.Second
+
+func reply(w dns.ResponseWriter, question *dns.Msg, names Names) {
+	out := new(dns.Msg)
+	out.SetReply(question)
+	out.RecursionAvailable = true
 	if len(question.Question) == 1 {
-		cl.answerDNS(reply, question.Question[0])
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		answer(ctx, out, question.Question[0], names)
 	}
 	if opt := question.IsEdns0(); opt != nil {
-		reply.SetEdns0(opt.UDPSize(), false)
+		out.SetEdns0(opt.UDPSize(), false)
 		if _, datagram := w.LocalAddr().(*net.UDPAddr); datagram {
-			reply.Truncate(int(opt.UDPSize()))
+			out.Truncate(int(opt.UDPSize()))
 		}
 	}
-	_ = w.WriteMsg(reply)
+	_ = w.WriteMsg(out)
 }
 
-func (cl *Cloud) answerDNS(reply *dns.Msg, q dns.Question) {
-	kind := dns.TypeToString[q.Qtype]
-	rcode, chain, answers := cl.Resolve(kind, q.Name)
-	reply.Rcode = dns.StringToRcode[rcode]
+// answer refuses a question that names has no answer to.
+func answer(ctx context.Context, out *dns.Msg, q dns.Question, names Names) {
+	found, err := names.Lookup(ctx, snapshot.Question{Type: dns.TypeToString[q.Qtype], Name: plain(bare(q.Name))})
+	if err != nil {
+		out.Rcode = dns.RcodeRefused
+		return
+	}
+	out.Rcode = dns.StringToRcode[found.Rcode]
 	name := q.Name
-	for _, target := range chain {
-		reply.Answer = append(reply.Answer, &dns.CNAME{Hdr: header(name, dns.TypeCNAME), Target: dns.Fqdn(target)})
+	for _, target := range found.Chain {
+		out.Answer = append(out.Answer, &dns.CNAME{Hdr: header(name, dns.TypeCNAME), Target: dns.Fqdn(target)})
 		name = dns.Fqdn(target)
 	}
-	for _, text := range answers {
+	for _, text := range found.Answers {
 		if rr := newRecord(header(name, q.Qtype), text); rr != nil {
-			reply.Answer = append(reply.Answer, rr)
+			out.Answer = append(out.Answer, rr)
 		}
 	}
+}
+
+// plain is a name without the escapes of its wire form, such as those of blanks.
+func plain(name string) string {
+	return regexp.MustCompile(`\\(?:\d{3}|.)`).ReplaceAllStringFunc(name, func(escape string) string {
+		if n, err := strconv.ParseUint(escape[1:], 10, 8); err == nil && len(escape) == 4 {
+			return string([]byte{byte(n)})
+		}
+		return escape[1:]
+	})
 }
 
 func header(name string, kind uint16) dns.RR_Header {
