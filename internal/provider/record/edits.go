@@ -3,59 +3,72 @@ package record
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
+	"io"
 	"net/http"
 	"net/url"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// edits are the changes made to a record since it is served: objects by the path that Cloudflare has them at. They know
-// the interface as far as it is regular: an object is an answer, a member of a list at the path above it, or a member of
-// a list inside the object above that, such as a rule of a ruleset.
+// edits are the changes made to a record while it is served. A change is made in every answer that shows the object. What
+// is regular in the interface is enough for that: an object is an answer itself, a member of the list one segment above
+// it, or a member of a list inside the object above that, such as a rule of a ruleset. What is not is in special.go.
 type edits struct {
-	player  *Player
-	token   string
-	clock   func() time.Time
-	answers map[string][]exchange // that are JSON and no refusals, by place
+	player *Player
+	token  string
+	clock  func() time.Time
 
 	mu      sync.Mutex
-	objects map[string]any      // by place; nil: deleted
-	made    map[string][]string // places of what was added to a list, by that of the list
+	shown   map[string][]*answered      // by place; nil until it is needed
+	deleted map[string][]map[string]any // by the place of their list
+	made    map[string]bool             // entry points
 	serial  int
+}
+
+// answered is an answer that holds an object or a list of them.
+type answered struct {
+	query url.Values
+	body  map[string]any
 }
 
 // Writable lets callers with this token change what is served; everybody else still only reads.
 func (p *Player) Writable(token string, clock func() time.Time) {
-	p.edits = &edits{player: p, token: token, clock: clock, answers: map[string][]exchange{}, objects: map[string]any{}, made: map[string][]string{}}
-	for _, key := range slices.Sorted(maps.Keys(p.answers)) {
-		if x := p.answers[key]; x.Status == http.StatusOK && x.Body != nil {
-			at := place(x.Path, x.Headers)
-			p.edits.answers[at] = append(p.edits.answers[at], x)
-		}
-	}
+	p.edits = &edits{player: p, token: token, clock: clock, deleted: map[string][]map[string]any{}, made: map[string]bool{}}
 }
 
 // place is a path, behind the headers that choose what it answers.
 func place(path string, headers map[string]string) string {
 	var chosen []string
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		chosen = append(chosen, headers[name])
+	for _, v := range headers {
+		chosen = append(chosen, v)
 	}
+	slices.Sort(chosen)
 	return strings.Join(chosen, ",") + path
 }
 
-func (e *edits) decoded(x exchange) map[string]any {
-	v, _ := decode(e.player.body(x)).(map[string]any)
-	return v
+func (e *edits) open() {
+	if e.shown != nil {
+		return
+	}
+	e.shown = map[string][]*answered{}
+	for _, x := range e.player.answers {
+		body, isObject := decoded(e.player.body(x)).(map[string]any)
+		query, err := url.ParseQuery(x.Query)
+		if isObject && err == nil && x.Status == http.StatusOK {
+			at := place(x.Path, x.Headers)
+			e.shown[at] = append(e.shown[at], &answered{query, body})
+		}
+	}
+	for _, all := range e.shown {
+		slices.SortFunc(all, func(a, b *answered) int { return strings.Compare(a.query.Encode(), b.query.Encode()) })
+	}
 }
 
-// decode gives nil for what is not JSON.
-func decode(raw []byte) (v any) {
+// decoded gives nil for what is not JSON.
+func decoded(raw []byte) (v any) {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber()
 	if d.Decode(&v) != nil {
@@ -64,49 +77,44 @@ func decode(raw []byte) (v any) {
 	return v
 }
 
-// now answers a read after the changes; the status is 0 when the record itself answers it.
-func (e *edits) now(at string, query url.Values, x exchange, known bool) (status int, body []byte) {
+// read answers from what is shown now; nil where the record itself has to say it, unless the object is gone.
+func (e *edits) read(at string, query url.Values, recorded bool) (body []byte, gone bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if known && (len(e.objects) == 0 || x.Body == nil) {
-		return 0, nil
+	if recorded && e.shown == nil {
+		return nil, false
 	}
-	was := e.decoded(x)
-	list, isList := was["result"].([]any)
-	if isList {
-		now := e.listed(at, query, list)
-		info, _ := was["result_info"].(map[string]any)
-		for _, name := range []string{"count", "total_count"} {
-			if n, is := info[name].(json.Number); is {
-				before, _ := n.Int64()
-				info[name] = before + int64(len(now)-len(list))
+	e.open()
+	for _, s := range e.shown[at] {
+		if s.query.Encode() == query.Encode() {
+			return encoded(s.body), false
+		}
+	}
+	if o := e.find(at); o != nil && len(query) == 0 {
+		return encoded(envelope(o)), false
+	}
+	if recorded || !e.isList(at) {
+		all, was := e.shown[at]
+		return nil, was && len(all) == 0
+	}
+	all, names := []any{}, map[string]bool{}
+	for _, s := range e.shown[at] {
+		for _, v := range s.list() {
+			if id := fmt.Sprint(namesOf(v)); asked(v, query) && !names[id] {
+				all, names[id] = append(all, v), true
 			}
 		}
-		return http.StatusOK, envelope(now, info)
 	}
-	v, found := e.find(at)
-	_, changed := e.objects[at]
-	switch {
-	case found && x.Query == "":
-		return http.StatusOK, envelope(v, nil)
-	case changed:
-		return http.StatusNotFound, nil
-	case known:
-		return 0, nil
-	}
-	if list, isList = e.list(at); !isList {
-		return 0, nil
-	}
-	now := e.listed(at, query, list)
-	n := len(now)
-	return http.StatusOK, envelope(now, map[string]any{"page": 1, "per_page": n, "count": n, "total_count": n, "total_pages": 1})
+	joined, n := envelope(all), len(all)
+	joined["result_info"] = map[string]any{"page": 1, "per_page": n, "count": n, "total_count": n, "total_pages": 1}
+	return encoded(joined), false
 }
 
-func envelope(result any, info map[string]any) []byte {
-	body := map[string]any{"success": true, "errors": []any{}, "messages": []any{}, "result": result}
-	if info != nil {
-		body["result_info"] = info
-	}
+func envelope(result any) map[string]any {
+	return map[string]any{"success": true, "errors": []any{}, "messages": []any{}, "result": result}
+}
+
+func encoded(body map[string]any) []byte {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return []byte("null") // it was read as JSON
@@ -114,27 +122,20 @@ func envelope(result any, info map[string]any) []byte {
 	return raw
 }
 
-// listed is a list after the changes, as far as a query asks for it.
-func (e *edits) listed(at string, query url.Values, list []any) []any {
-	out := []any{}
-	add := func(v any) {
-		if v != nil && asked(v, query) {
-			out = append(out, v)
+func (s *answered) list() []any {
+	list, _ := s.body["result"].([]any)
+	return list
+}
+
+// put makes the answer one of another list.
+func (s *answered) put(list []any) {
+	info, _ := s.body["result_info"].(map[string]any)
+	for _, name := range []string{"count", "total_count"} {
+		if n, err := json.Number(fmt.Sprint(info[name])).Int64(); err == nil {
+			info[name] = n + int64(len(list)-len(s.list()))
 		}
 	}
-	for _, item := range list {
-		for _, name := range namesOf(item) {
-			if v, changed := e.objects[at+"/"+name]; changed {
-				item = v
-				break
-			}
-		}
-		add(item)
-	}
-	for _, made := range e.made[at] {
-		add(e.objects[made])
-	}
-	return out
+	s.body["result"] = list
 }
 
 // asked tells whether the members of an object have the values a query names, such as type=TXT and action_type.not=view.
@@ -167,133 +168,137 @@ func namesOf(v any) (out []string) {
 	return out
 }
 
-// find gives an object as it is now.
-func (e *edits) find(at string) (any, bool) {
-	if v, changed := e.objects[at]; changed {
-		return v, v != nil
+// each calls do with all that is shown of an object, and takes away what do does not keep. What is in no list is empty then.
+func (e *edits) each(at string, do func(o map[string]any) (keep bool)) {
+	above, name, member := path.Dir(at), path.Base(at), false
+	kept := func(list []any) []any {
+		return slices.DeleteFunc(slices.Clone(list), func(v any) bool {
+			o, _ := v.(map[string]any)
+			is := slices.Contains(namesOf(o), name)
+			member = member || is
+			return is && !do(o)
+		})
 	}
-	if _, list, i := e.inside(at); i >= 0 {
-		return list[i], true
-	}
-	return e.recorded(at)
-}
-
-// recorded gives an object as it was recorded.
-func (e *edits) recorded(at string) (any, bool) {
-	for _, x := range e.answers[at] {
-		if v, is := e.decoded(x)["result"].(map[string]any); is && x.Query == "" {
-			return v, true
+	for _, s := range e.shown[above] {
+		if s.list() != nil {
+			s.put(kept(s.list()))
 		}
 	}
-	list, _ := e.list(path.Dir(at))
-	if i := indexOf(list, path.Base(at)); i >= 0 {
-		return list[i], true
-	}
-	return nil, false
-}
-
-// list joins what was recorded of a list, whatever was asked.
-func (e *edits) list(at string) (out []any, found bool) {
-	for _, x := range e.answers[at] {
-		items, is := e.decoded(x)["result"].([]any)
-		found = found || is
-		for _, item := range items {
-			if !slices.ContainsFunc(out, func(v any) bool { return reflect.DeepEqual(v, item) }) {
-				out = append(out, item)
+	for i, s := range e.shown[at] {
+		if o, is := s.body["result"].(map[string]any); is && len(s.query) == 0 && !do(o) {
+			if !member {
+				clear(o)
+			} else {
+				e.shown[at] = slices.Delete(slices.Clone(e.shown[at]), i, i+1)
 			}
 		}
 	}
-	return out, found
-}
-
-func indexOf(list []any, name string) int {
-	return slices.IndexFunc(list, func(v any) bool { return slices.Contains(namesOf(v), name) })
-}
-
-// inside gives the place of the object in which another one lies, the list it is in there and where in it, -1 for nowhere.
-func (e *edits) inside(at string) (owner string, list []any, i int) {
-	owner = path.Dir(path.Dir(at))
-	if strings.Count(owner, "/") < 3 {
-		return owner, nil, -1
+	if owner := path.Dir(above); strings.Count(owner, "/") >= 3 {
+		e.each(owner, func(o map[string]any) bool {
+			if list, is := o[path.Base(above)].([]any); is {
+				o[path.Base(above)] = kept(list)
+			}
+			return true
+		})
 	}
-	v, _ := e.find(owner)
-	list, _ = member(v, path.Base(path.Dir(at))).([]any)
-	return owner, list, indexOf(list, path.Base(at))
 }
 
-// put makes an object what v is, nil for gone.
-func (e *edits) put(at string, v any) {
-	before, recorded := e.recorded(at)
-	if owner, list, i := e.inside(at); i >= 0 {
-		list = slices.Clone(list)
-		if v == nil {
-			list = slices.Delete(list, i, i+1)
-		} else {
-			list[i] = v
+// find gives an object, nil when there is none.
+func (e *edits) find(at string) (found map[string]any) {
+	e.each(at, func(o map[string]any) bool {
+		if found == nil {
+			found = o
 		}
-		e.putMember(owner, path.Base(path.Dir(at)), list)
+		return true
+	})
+	return found
+}
+
+func (e *edits) isList(at string) bool {
+	_, inside := e.find(path.Dir(at))[path.Base(at)].([]any)
+	return inside || slices.ContainsFunc(e.shown[at], func(s *answered) bool { return s.list() != nil })
+}
+
+// serve carries out a change.
+func (e *edits) serve(w http.ResponseWriter, r *http.Request, at string) {
+	if r.Header.Get("Authorization") != "Bearer "+e.token {
+		refuse(w, http.StatusForbidden, 10000, "The token may not write here.")
 		return
 	}
-	if strings.HasSuffix(at, "/entrypoint") {
-		v = e.numbered(v)
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, 9207, "The body of the request could not be read.")
+		return
 	}
-	e.objects[at] = v
-	empty, isObject := before.(map[string]any)
-	if recorded && (reflect.DeepEqual(v, before) || v == nil && isObject && len(empty) == 0) || !recorded && v == nil {
-		delete(e.objects, at)
-		for list, places := range e.made {
-			e.made[list] = slices.DeleteFunc(places, func(made string) bool { return made == at })
-		}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.open()
+	at, sent := e.special(at, decoded(raw), r.URL.Query())
+	result := e.change(r.Method, at, sent)
+	if result == nil {
+		refuse(w, http.StatusNotFound, missing, "There is no such object.")
+		return
 	}
+	e.settle(r.Method, at)
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(encoded(envelope(result)))
 }
 
-// numbered gives the rules of an entry point their ids. One without rules is none, as it was before its first.
-func (e *edits) numbered(v any) any {
-	rules, _ := member(v, "rules").([]any)
-	if len(rules) == 0 {
+// change gives the object as it is now; nil when there is none.
+func (e *edits) change(method, at string, sent any) map[string]any {
+	list, name := path.Dir(at), path.Base(at)
+	found := e.find(at)
+	object, _ := sent.(map[string]any)
+	switch {
+	case method == http.MethodDelete:
+		e.each(at, func(o map[string]any) bool {
+			if len(e.deleted[list]) == 0 || !slices.Contains(namesOf(e.deleted[list][len(e.deleted[list])-1]), name) {
+				e.deleted[list] = append(e.deleted[list], o)
+			}
+			return false
+		})
+		return found
+	case method == http.MethodPost && found == nil && e.isList(at):
+		several, is := sent.([]any) // some lists take several at once
+		if !is {
+			several = []any{sent}
+		}
+		for _, v := range several {
+			if o, is := v.(map[string]any); is {
+				found = e.add(at, e.attached(list, nil, o), func(old map[string]any) bool { return holds(old, o) })
+			}
+		}
+		return found
+	case found == nil:
+		found = e.revived(at)
+	}
+	if found != nil {
+		object = e.attached(path.Dir(list), found, object)
+		e.each(at, func(o map[string]any) bool { merge(o, object, name == "managed_headers"); return true })
+	}
+	return found
+}
+
+// add appends to every answer that lists the objects of a place. One that was deleted and is made again is the old one.
+func (e *edits) add(at string, o map[string]any, same func(old map[string]any) bool) map[string]any {
+	if i := slices.IndexFunc(e.deleted[at], same); i >= 0 {
+		o = e.deleted[at][i]
+		e.deleted[at] = slices.Delete(e.deleted[at], i, i+1)
+	} else if o == nil {
 		return nil
+	} else if o["id"] == nil {
+		o["id"] = e.newID()
 	}
-	for i, rule := range rules {
-		if object, is := rule.(map[string]any); is && object["id"] == nil {
-			rules[i] = merged(object, map[string]any{"id": e.newID(), "version": "1"}, false)
+	for _, s := range e.shown[at] {
+		if s.list() != nil && asked(o, s.query) {
+			s.put(append(s.list(), o))
 		}
 	}
-	return v
-}
-
-func (e *edits) putMember(at, name string, v any) {
-	owner, _ := e.find(at)
-	object, _ := owner.(map[string]any)
-	object = maps.Clone(object)
-	object[name] = v
-	e.put(at, object)
-}
-
-// newID is an id nothing has.
-func (e *edits) newID() string {
-	e.serial++
-	return fmt.Sprintf("ed6e%028x", e.serial)
-}
-
-// note adds a change to the audit log of the account, by which later runs know what to read again.
-func (e *edits) note(method, at string) {
-	parts := strings.Split(at, "/")
-	account, zone := parts[2], any(nil)
-	if parts[1] == "zones" {
-		zone, _ = e.find("/zones/" + parts[2])
-		account, _ = member(member(zone, "account"), "id").(string)
-	}
-	action := map[string]string{http.MethodPost: "create", http.MethodDelete: "delete"}[method]
-	if action == "" {
-		action = "update"
-	}
-	entry := map[string]any{"id": e.newID(), "action": map[string]any{"type": action, "result": "success",
-		"time": e.clock().UTC().Format(time.RFC3339Nano)}, "actor": map[string]any{"context": "api_token"},
-		"resource": map[string]any{"product": parts[min(3, len(parts)-1)]}}
-	if zone != nil {
-		entry["zone"] = map[string]any{"id": parts[2]}
-	}
-	log := "/accounts/" + account + "/logs/audit"
-	e.objects[log+"/"+entry["id"].(string)] = entry
-	e.made[log] = append(e.made[log], log+"/"+entry["id"].(string))
+	e.each(path.Dir(at), func(owner map[string]any) bool {
+		if list, is := owner[path.Base(at)].([]any); is {
+			owner[path.Base(at)] = append(list, o)
+		}
+		return true
+	})
+	return o
 }

@@ -121,15 +121,13 @@ func (p *Player) read(w http.ResponseWriter, path string, query url.Values, head
 	code := unknown
 	if p.edits != nil {
 		code = missing
-		switch status, body := p.edits.now(place(path, headers), query, x, known); status {
-		case http.StatusOK:
+		body, gone := p.edits.read(place(path, headers), query, known)
+		if body != nil {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(body)
 			return
-		case http.StatusNotFound:
-			refuse(w, status, missing, "There is no such object.")
-			return
 		}
+		known = known && !gone
 	}
 	if elsewhere, asked := p.phases[phaseOf(path)]; !known && asked {
 		if x, known = elsewhere, elsewhere.Status >= 300; !known {
