@@ -55,12 +55,13 @@ func (a *App) registerDemo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server, err := record.Start(player, "127.0.0.1:0")
+	server, err := record.Start(ctx, player, "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("serve the demo account: %w", err)
 	}
 	a.closers = append(a.closers, server.Close)
-	account, err := a.put(ctx, posture.Account{Name: demoName, Default: true, Demo: true, ProviderID: demo.AccountID}, secret.New(demo.ReadToken))
+	account, err := a.put(ctx, posture.Account{Name: demoName, Default: true, Demo: true, ProviderID: demo.AccountID},
+		secret.New(demo.ReadToken))
 	if err != nil {
 		return err
 	}

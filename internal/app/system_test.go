@@ -62,7 +62,7 @@ func simulate(t testing.TB, o simcloud.Options) (*simcloud.Cloud, string) {
 // points at them.
 func names(t testing.TB, cloud *simcloud.Cloud) string {
 	t.Helper()
-	server, err := resolve.Serve("127.0.0.1:0", cloud)
+	server, err := resolve.Serve(context.Background(), "127.0.0.1:0", cloud)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	return "SERVICE_DNS_RESOLVER=" + server.Addr

@@ -57,7 +57,8 @@ func TestRecordHoldsNoCanary(t *testing.T) {
 	planted := newPlanter(simcloud.New(options))
 	provider := httptest.NewServer(planted)
 	defer provider.Close()
-	s := newShell(t, named(t, planted.cloud), "CLOUDFLARE_BASE_URL="+provider.URL+"/client/v4", "CLOUDFLARE_API_TOKEN="+options.Tokens[0].Secret)
+	s := newShell(t, named(t, planted.cloud), "CLOUDFLARE_BASE_URL="+provider.URL+"/client/v4",
+		"CLOUDFLARE_API_TOKEN="+options.Tokens[0].Secret)
 	file := filepath.Join(t.TempDir(), "case.jsonl.gz")
 	s.want(0, "record", "--out", file)
 	raw := bytes.ToLower(unpacked(t, file))
@@ -88,7 +89,7 @@ func TestRecordOfPlantedAccounts(t *testing.T) {
 // named serves the names of a simulated provider and gives the setting that points there.
 func named(t *testing.T, cloud resolve.Names) string {
 	t.Helper()
-	server, err := resolve.Serve("127.0.0.1:0", cloud)
+	server, err := resolve.Serve(t.Context(), "127.0.0.1:0", cloud)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	return "SERVICE_DNS_RESOLVER=" + server.Addr

@@ -56,11 +56,11 @@ func player(file string) (*record.Player, error) {
 }
 
 func (p *program) play(ctx context.Context, listen string, player *record.Player) error {
-	provider, err := record.Start(player, listen)
+	provider, err := record.Start(ctx, player, listen)
 	if err != nil {
 		return err
 	}
-	names, err := resolve.Serve("127.0.0.1:0", player)
+	names, err := resolve.Serve(ctx, "127.0.0.1:0", player)
 	if err != nil {
 		return errors.Join(err, provider.Close())
 	}

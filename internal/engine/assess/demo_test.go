@@ -56,7 +56,7 @@ func TestDemoIsCommitted(t *testing.T) {
 	snap := resolved(t, names, readThrough(t, cloud, recorder, posture.AssessRequest{Incremental: true}, demoTime, nil))
 	// Plans read and ask more.
 	w := newWorkshopAt(t, cloud, through{recorder}, names, demo.WriteToken, demoTime)
-	in := inputsOf(w)
+	in := inputsOf(newWorkshopAt(t, cloud, cloud, cloud, demo.WriteToken, demoTime))
 	findings := posture.Findings(check.Run(snap, checks.All(), policy.Default()).Findings)
 	for _, c := range checks.All() {
 		_, err := w.engine.Plan(t.Context(), w.request(snap, findings, in, c.ID))

@@ -51,7 +51,8 @@ func newWorkshopOn(t *testing.T, spec simcloud.AccountSpec, now func() time.Time
 }
 
 // newWorkshopAt works on what stands for a simulated account.
-func newWorkshopAt(t *testing.T, cloud *simcloud.Cloud, provider http.Handler, names Resolver, token string, now func() time.Time) *workshop {
+func newWorkshopAt(t *testing.T, cloud *simcloud.Cloud, provider http.Handler, names Resolver, token string,
+	now func() time.Time) *workshop {
 	t.Helper()
 	w := &workshop{t: t, now: now, cloud: cloud, provider: provider, names: names}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath,

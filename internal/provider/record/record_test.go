@@ -205,7 +205,8 @@ func TestWritable(t *testing.T) {
 {"path":"/zones","query":"page=1","status":200,"body":{"result":[{"id":"z","paused":true,"account":{"id":"a"}}]}}
 {"path":"/zones/z","status":200,"body":{"result":{"id":"z","paused":true,"account":{"id":"a"}}}}
 {"path":"/zones/z/settings","status":200,"body":{"result":[{"id":"ssl","value":"full"},{"id":"ttl","value":5}]}}
-{"path":"/zones/z/dns_records","query":"page=1","status":200,"body":{"result":[{"id":"r","name":"www","type":"A","ttl":1}],"result_info":{"count":1,"total_count":1}}}
+{"path":"/zones/z/dns_records","query":"page=1","status":200,"body":{"result":[{"id":"r","name":"www","type":"A","ttl":1}],
+ "result_info":{"count":1,"total_count":1}}}
 {"path":"/zones/z/dns_records","query":"type=TXT","status":200,"body":{"result":[]}}
 {"path":"/zones/z/rulesets","status":200,"body":{"result":[]}}
 {"path":"/zones/z/rulesets/phases/cache/entrypoint","status":404,"body":{"errors":[{"code":10003}]}}

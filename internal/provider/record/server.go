@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -22,8 +23,8 @@ type Server struct {
 
 // Start listens on addr (host:port, port 0 for a free one) and serves until
 // Close. Use a loopback address: answers are not meant for a network.
-func Start(handler http.Handler, addr string) (*Server, error) {
-	ln, err := net.Listen("tcp", addr)
+func Start(ctx context.Context, handler http.Handler, addr string) (*Server, error) {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", addr, err)
 	}

@@ -108,7 +108,9 @@ func merge(o, sent map[string]any, byID bool) {
 		for _, change := range changes {
 			for _, part := range list {
 				if member(part, "id") == member(change, "id") {
-					merge(part.(map[string]any), change.(map[string]any), false)
+					old, _ := part.(map[string]any)
+					now, _ := change.(map[string]any)
+					merge(old, now, false)
 				}
 			}
 		}

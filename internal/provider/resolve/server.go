@@ -27,18 +27,18 @@ type Server struct {
 	done     chan error
 }
 
-// Serve answers resolvers from names at a loopback address.
-func Serve(address string, names Names) (*Server, error) {
-	listener, err := net.Listen("tcp", address)
+// Serve answers resolvers from names at a loopback address, as long as ctx lasts and until Close.
+func Serve(ctx context.Context, address string, names Names) (*Server, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for name questions: %w", err)
 	}
-	packets, err := net.ListenPacket("udp", listener.Addr().String())
+	packets, err := new(net.ListenConfig).ListenPacket(ctx, "udp", listener.Addr().String())
 	if err != nil {
 		_ = listener.Close()
 		return nil, fmt.Errorf("listen for name questions: %w", err)
 	}
-	handler := dns.HandlerFunc(func(w dns.ResponseWriter, question *dns.Msg) { reply(w, question, names) })
+	handler := dns.HandlerFunc(func(w dns.ResponseWriter, question *dns.Msg) { reply(ctx, w, question, names) })
 	s := &Server{Addr: listener.Addr().String(), udp: &dns.Server{PacketConn: packets, Handler: handler},
 		tcp: &dns.Server{Listener: listener, Handler: handler}, done: make(chan error, 2)}
 	started := make(chan struct{}, 2)
@@ -60,12 +60,12 @@ func (s *Server) Close() error {
 // patience bounds one answer; whoever asks gives up earlier.
 const patience = 10 * time.Second
 
-func reply(w dns.ResponseWriter, question *dns.Msg, names Names) {
+func reply(ctx context.Context, w dns.ResponseWriter, question *dns.Msg, names Names) {
 	out := new(dns.Msg)
 	out.SetReply(question)
 	out.RecursionAvailable = true
 	if len(question.Question) == 1 {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		answer(ctx, out, question.Question[0], names)
 	}

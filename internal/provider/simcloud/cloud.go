@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -88,7 +89,9 @@ func New(opts Options) *Cloud {
 const BasePath = playback.BasePath
 
 // Start serves the cloud on a loopback address until the server is closed.
-func (cl *Cloud) Start(addr string) (*playback.Server, error) { return playback.Start(cl, addr) }
+func (cl *Cloud) Start(addr string) (*playback.Server, error) {
+	return playback.Start(context.Background(), cl, addr)
+}
 
 // Accounts returns the ids of the accounts in the order of Options.
 func (cl *Cloud) Accounts() []string {

@@ -8,6 +8,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func run(args []string, in io.Reader, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	names, err := resolve.Serve("127.0.0.1:0", cloud)
+	names, err := resolve.Serve(context.Background(), "127.0.0.1:0", cloud)
 	if err != nil {
 		return err
 	}
