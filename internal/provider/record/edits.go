@@ -3,7 +3,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -15,7 +15,7 @@ import (
 
 // edits are the changes made to a record while it is served. A change is made in every answer that shows the object. What
 // is regular in the interface is enough for that: an object is an answer itself, a member of the list one segment above
-// it, or a member of a list inside the object above that, such as a rule of a ruleset. What is not is in special.go.
+// it, or a member of a list inside the object above that, such as a rule of a ruleset. What is not is in special.go; change.go makes changes.
 type edits struct {
 	player *Player
 	token  string
@@ -54,16 +54,14 @@ func (e *edits) open() {
 		return
 	}
 	e.shown = map[string][]*answered{}
-	for _, x := range e.player.answers {
+	for _, asked := range slices.Sorted(maps.Keys(e.player.answers)) {
+		x := e.player.answers[asked]
 		body, isObject := decoded(e.player.body(x)).(map[string]any)
 		query, err := url.ParseQuery(x.Query)
 		if isObject && err == nil && x.Status == http.StatusOK {
 			at := place(x.Path, x.Headers)
 			e.shown[at] = append(e.shown[at], &answered{query, body})
 		}
-	}
-	for _, all := range e.shown {
-		slices.SortFunc(all, func(a, b *answered) int { return strings.Compare(a.query.Encode(), b.query.Encode()) })
 	}
 }
 
@@ -217,88 +215,4 @@ func (e *edits) find(at string) (found map[string]any) {
 func (e *edits) isList(at string) bool {
 	_, inside := e.find(path.Dir(at))[path.Base(at)].([]any)
 	return inside || slices.ContainsFunc(e.shown[at], func(s *answered) bool { return s.list() != nil })
-}
-
-// serve carries out a change.
-func (e *edits) serve(w http.ResponseWriter, r *http.Request, at string) {
-	if r.Header.Get("Authorization") != "Bearer "+e.token {
-		refuse(w, http.StatusForbidden, 10000, "The token may not write here.")
-		return
-	}
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		refuse(w, http.StatusBadRequest, 9207, "The body of the request could not be read.")
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.open()
-	at, sent := e.special(at, decoded(raw), r.URL.Query())
-	result := e.change(r.Method, at, sent)
-	if result == nil {
-		refuse(w, http.StatusNotFound, missing, "There is no such object.")
-		return
-	}
-	e.settle(r.Method, at)
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(encoded(envelope(result)))
-}
-
-// change gives the object as it is now; nil when there is none.
-func (e *edits) change(method, at string, sent any) map[string]any {
-	list, name := path.Dir(at), path.Base(at)
-	found := e.find(at)
-	object, _ := sent.(map[string]any)
-	switch {
-	case method == http.MethodDelete:
-		e.each(at, func(o map[string]any) bool {
-			if len(e.deleted[list]) == 0 || !slices.Contains(namesOf(e.deleted[list][len(e.deleted[list])-1]), name) {
-				e.deleted[list] = append(e.deleted[list], o)
-			}
-			return false
-		})
-		return found
-	case method == http.MethodPost && found == nil && e.isList(at):
-		several, is := sent.([]any) // some lists take several at once
-		if !is {
-			several = []any{sent}
-		}
-		for _, v := range several {
-			if o, is := v.(map[string]any); is {
-				found = e.add(at, e.attached(list, nil, o), func(old map[string]any) bool { return holds(old, o) })
-			}
-		}
-		return found
-	case found == nil:
-		found = e.revived(at)
-	}
-	if found != nil {
-		object = e.attached(path.Dir(list), found, object)
-		e.each(at, func(o map[string]any) bool { merge(o, object, name == "managed_headers"); return true })
-	}
-	return found
-}
-
-// add appends to every answer that lists the objects of a place. One that was deleted and is made again is the old one.
-func (e *edits) add(at string, o map[string]any, same func(old map[string]any) bool) map[string]any {
-	if i := slices.IndexFunc(e.deleted[at], same); i >= 0 {
-		o = e.deleted[at][i]
-		e.deleted[at] = slices.Delete(e.deleted[at], i, i+1)
-	} else if o == nil {
-		return nil
-	} else if o["id"] == nil {
-		o["id"] = e.newID()
-	}
-	for _, s := range e.shown[at] {
-		if s.list() != nil && asked(o, s.query) {
-			s.put(append(s.list(), o))
-		}
-	}
-	e.each(path.Dir(at), func(owner map[string]any) bool {
-		if list, is := owner[path.Base(at)].([]any); is {
-			owner[path.Base(at)] = append(list, o)
-		}
-		return true
-	})
-	return o
 }

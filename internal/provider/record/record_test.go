@@ -229,8 +229,10 @@ func TestWritable(t *testing.T) {
 	}
 	status, _ := call("eye", http.MethodPatch, "/zones/z", `{"paused":false}`)
 	require.Equal(t, http.StatusForbidden, status)
-	status, _ = call("pen", http.MethodPatch, "/zones/y", `{"paused":false}`)
-	require.Equal(t, http.StatusNotFound, status)
+	for method, path := range map[string]string{"PATCH": "/zones/y", "DELETE": "/zones/z/dns_records/x", "POST": "/zones", "PUT": "/"} {
+		status, _ = call("pen", method, path, `{"paused":false}`)
+		require.Equal(t, http.StatusNotFound, status, path)
+	}
 	for _, step := range []struct{ do, path, body, at, shows string }{
 		{"PATCH", "/zones/z", `{"paused":false}`, "/zones?page=1", `"paused":false`},
 		{"PATCH", "/zones/z", `{"paused":true}`, "/zones/z", `"paused":true`},

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -83,53 +82,6 @@ func (e *edits) attached(access string, app, sent map[string]any) map[string]any
 		}
 	}
 	return sent
-}
-
-// merge gives an object the members that were sent; null takes one away, and managed headers are named by their ids.
-func merge(o, sent map[string]any, byID bool) {
-	for name, v := range sent {
-		_, wasText := o[name].(string)
-		list, _ := o[name].([]any)
-		changes, isList := v.([]any)
-		switch v := v.(type) {
-		case nil:
-			delete(o, name)
-			continue
-		case bool, float64, json.Number:
-			if wasText { // even of a switch
-				o[name] = fmt.Sprint(v)
-				continue
-			}
-		}
-		if !byID || !isList {
-			o[name] = v
-			continue
-		}
-		for _, change := range changes {
-			for _, part := range list {
-				if member(part, "id") == member(change, "id") {
-					old, _ := part.(map[string]any)
-					now, _ := change.(map[string]any)
-					merge(old, now, false)
-				}
-			}
-		}
-	}
-}
-
-func holds(o, part map[string]any) bool {
-	for name, v := range part {
-		if fmt.Sprint(o[name]) != fmt.Sprint(v) {
-			return false
-		}
-	}
-	return true
-}
-
-// newID is an id nothing has.
-func (e *edits) newID() string {
-	e.serial++
-	return fmt.Sprintf("ed6e%028x", e.serial)
 }
 
 // settle does what follows from a change: the newer list of scripts shows it, an entry point is gone with its last rule,
