@@ -1,5 +1,17 @@
 package snapshot
 
+// AccessOrg holds the Zero Trust organisation.
+const AccessOrg Key[AccessOrganization] = "account/access_org"
+
+// AccessOrganization is the Zero Trust organisation of the account.
+type AccessOrganization struct {
+	AuthDomain      string   `json:"auth_domain"`
+	SessionDuration string   `json:"session_duration"`
+	DenyUnmatched   bool     `json:"deny_unmatched_requests"`
+	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names,omitempty"`
+	MFARequired     bool     `json:"mfa_required_for_all_apps,omitempty"`
+}
+
 type accessOrgWire struct {
 	AuthDomain      string   `json:"auth_domain"`
 	SessionDuration string   `json:"session_duration"`

@@ -1,5 +1,24 @@
 package snapshot
 
+// AccessServiceTokens holds the machine logins.
+const AccessServiceTokens Key[[]ServiceToken] = "account/access_service_tokens"
+
+// ServiceToken is a machine login of Access. ClientID is masked. Enabled is nil
+// when the provider did not say, which means enabled.
+type ServiceToken struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	ClientID      string `json:"client_id"`
+	Duration      string `json:"duration"`
+	Enabled       *bool  `json:"enabled,omitempty"`
+	ExpiresAt     Time   `json:"expires_at,omitzero"`
+	CreatedAt     Time   `json:"created_at,omitzero"`
+	SecretVersion *int   `json:"client_secret_version,omitempty"`
+}
+
+// SortKey orders tokens by id.
+func (t ServiceToken) SortKey() string { return t.ID }
+
 type serviceTokenWire struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`

@@ -1,5 +1,20 @@
 package snapshot
 
+// CASBIntegrations holds the connected applications of other providers.
+const CASBIntegrations Key[[]CASBIntegration] = "account/casb_integrations"
+
+// CASBIntegration connects an application of another provider.
+type CASBIntegration struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Status  string `json:"status"`
+	Paused  bool   `json:"is_paused"`
+	Created Time   `json:"created,omitzero"`
+}
+
+// SortKey orders integrations by id.
+func (i CASBIntegration) SortKey() string { return i.ID }
+
 type casbIntegrationWire struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`

@@ -1,5 +1,14 @@
 package snapshot
 
+// DeviceOverride holds the switch that disconnects every device.
+const DeviceOverride Key[DeviceDisconnect] = "account/device_override"
+
+// DeviceDisconnect is the switch that disconnects every device.
+type DeviceDisconnect struct {
+	Disconnect *bool `json:"disconnect,omitempty"`
+	Timestamp  Time  `json:"timestamp,omitzero"`
+}
+
 type deviceOverrideWire struct {
 	Disconnect *bool `json:"disconnect"`
 	Timestamp  Time  `json:"timestamp"`

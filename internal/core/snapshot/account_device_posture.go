@@ -1,5 +1,18 @@
 package snapshot
 
+// DevicePosture holds the tests of devices.
+const DevicePosture Key[[]PostureRule] = "account/device_posture"
+
+// PostureRule tests one property of a device.
+type PostureRule struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// SortKey orders rules by id.
+func (r PostureRule) SortKey() string { return r.ID }
+
 type postureRuleWire struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

@@ -1,5 +1,14 @@
 package snapshot
 
+// DeviceSettings tells which traffic of devices passes Gateway.
+const DeviceSettings Key[DeviceNetwork] = "account/device_settings"
+
+// DeviceNetwork says which traffic of devices passes Gateway.
+type DeviceNetwork struct {
+	Proxy *bool `json:"gateway_proxy_enabled,omitempty"`
+	UDP   *bool `json:"gateway_udp_proxy_enabled,omitempty"`
+}
+
 type deviceSettingsWire struct {
 	Proxy *bool `json:"gateway_proxy_enabled"`
 	UDP   *bool `json:"gateway_udp_proxy_enabled"`

@@ -1,5 +1,18 @@
 package snapshot
 
+// DLPProfiles holds the kinds of data that can be looked for.
+const DLPProfiles Key[[]DLPProfile] = "account/dlp_profiles"
+
+// DLPProfile describes a kind of sensitive data.
+type DLPProfile struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// SortKey orders profiles by id.
+func (p DLPProfile) SortKey() string { return p.ID }
+
 type dlpProfileWire struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

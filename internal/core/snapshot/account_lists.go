@@ -1,5 +1,50 @@
 package snapshot
 
+const (
+	// AccountLists holds the lists rules may name.
+	AccountLists Key[[]List] = "account/lists"
+	// AccountListItems tells what is in the lists that rules refer to.
+	AccountListItems Key[[]ListItem] = "account/list_items" // scope: list id
+)
+
+// List is an account list used by rules.
+type List struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Kind       string `json:"kind"`
+	Items      int    `json:"num_items"`
+	References int    `json:"num_referencing_filters"`
+}
+
+// SortKey orders lists by id.
+func (l List) SortKey() string { return l.ID }
+
+// ListItem is an address, an autonomous system, a host name or a redirect of a list.
+type ListItem struct {
+	ID       string        `json:"id"`
+	IP       string        `json:"ip,omitempty"`
+	ASN      int           `json:"asn,omitempty"`
+	Hostname *ListHostname `json:"hostname,omitempty"`
+	Redirect *ListRedirect `json:"redirect,omitempty"`
+}
+
+// ListHostname is a host name of a list; one that starts with "*." stands for the names below it.
+type ListHostname struct {
+	Host string `json:"url_hostname"`
+}
+
+// ListRedirect is a bulk redirect. A source without a scheme stands for both
+// (developers.cloudflare.com/rules/url-forwarding/bulk-redirects/reference/parameters/).
+type ListRedirect struct {
+	Source     string `json:"source_url"`
+	Target     string `json:"target_url"`
+	Subdomains bool   `json:"include_subdomains,omitempty"`
+	Subpaths   bool   `json:"subpath_matching,omitempty"`
+}
+
+// SortKey orders items by id.
+func (i ListItem) SortKey() string { return i.ID }
+
 type listWire struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`

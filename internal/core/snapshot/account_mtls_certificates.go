@@ -1,8 +1,36 @@
 package snapshot
 
-import (
-	"slices"
+import "slices"
+
+const (
+	// AccessCertificates holds the authorities whose client certificates Access takes.
+	AccessCertificates Key[[]AccessCertificate] = "account/access_certificates"
+	// MTLSCertificates holds the uploaded authorities and client certificates.
+	MTLSCertificates Key[[]MTLSCertificate] = "account/mtls_certificates"
 )
+
+// AccessCertificate is an authority whose client certificates Access takes.
+type AccessCertificate struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	ExpiresOn Time     `json:"expires_on,omitzero"`
+	Hostnames []string `json:"associated_hostnames"`
+}
+
+// SortKey orders certificates by id.
+func (c AccessCertificate) SortKey() string { return c.ID }
+
+// MTLSCertificate is an uploaded authority, or a certificate of a client.
+type MTLSCertificate struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Authority bool   `json:"ca"`
+	Type      string `json:"type,omitempty"`
+	ExpiresOn Time   `json:"expires_on,omitzero"`
+}
+
+// SortKey orders certificates by id.
+func (c MTLSCertificate) SortKey() string { return c.ID }
 
 type accessCertificateWire struct {
 	ID        string   `json:"id"`

@@ -1,5 +1,28 @@
 package snapshot
 
+import "net/netip"
+
+// PrivateRoutes holds the private ranges tunnels lead to.
+const PrivateRoutes Key[[]PrivateRoute] = "account/teamnet_routes"
+
+// PrivateRoute leads an address range into a tunnel.
+type PrivateRoute struct {
+	ID             string `json:"id"`
+	Network        string `json:"network"`
+	TunnelID       string `json:"tunnel_id"`
+	TunnelType     string `json:"tun_type"`
+	VirtualNetwork string `json:"virtual_network_id,omitempty"`
+}
+
+// SortKey orders routes by id.
+func (r PrivateRoute) SortKey() string { return r.ID }
+
+// Prefix is the range; ok is false when the network cannot be read as one.
+func (r PrivateRoute) Prefix() (p netip.Prefix, ok bool) {
+	p, err := netip.ParsePrefix(r.Network)
+	return p.Masked(), err == nil
+}
+
 type privateRouteWire struct {
 	ID             string `json:"id"`
 	Network        string `json:"network"`

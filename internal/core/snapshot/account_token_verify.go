@@ -1,5 +1,8 @@
 package snapshot
 
+// AccountTokenVerify tells whether an account-owned token works.
+const AccountTokenVerify Key[TokenVerify] = "account/token_verify"
+
 // accountTokenVerify asks whether an account-owned token works; such a token
 // fails the user endpoint
 // (developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/verify/).

@@ -1,5 +1,19 @@
 package snapshot
 
+// AlertSilences holds the muted alerts.
+const AlertSilences Key[[]AlertSilence] = "account/alert_silences"
+
+// AlertSilence mutes one policy. A zero EndTime means until further notice.
+type AlertSilence struct {
+	ID        string `json:"id"`
+	PolicyID  string `json:"policy_id"`
+	StartTime Time   `json:"start_time,omitzero"`
+	EndTime   Time   `json:"end_time,omitzero"`
+}
+
+// SortKey orders silences by id.
+func (s AlertSilence) SortKey() string { return s.ID }
+
 type alertSilenceWire struct {
 	ID        string `json:"id"`
 	PolicyID  string `json:"policy_id"`

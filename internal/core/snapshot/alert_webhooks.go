@@ -1,5 +1,21 @@
 package snapshot
 
+// AlertWebhooks holds webhook destinations.
+const AlertWebhooks Key[[]AlertWebhook] = "account/alert_webhooks"
+
+// AlertWebhook is a webhook destination; URL is scheme and host only.
+type AlertWebhook struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	URL         string `json:"url"`
+	LastSuccess Time   `json:"last_success,omitzero"`
+	LastFailure Time   `json:"last_failure,omitzero"`
+}
+
+// SortKey orders webhooks by id.
+func (w AlertWebhook) SortKey() string { return w.ID }
+
 type alertWebhookWire struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`

@@ -1,5 +1,19 @@
 package snapshot
 
+// D1Databases holds the databases of the provider.
+const D1Databases Key[[]D1Database] = "account/d1_databases"
+
+// D1Database is a database of the provider; its content is never read.
+type D1Database struct {
+	ID           string `json:"uuid"`
+	Name         string `json:"name"`
+	Jurisdiction string `json:"jurisdiction,omitempty"`
+	CreatedAt    Time   `json:"created_at,omitzero"`
+}
+
+// SortKey orders databases by id.
+func (d D1Database) SortKey() string { return d.ID }
+
 type d1DatabaseWire struct {
 	ID           string `json:"uuid"`
 	Name         string `json:"name"`

@@ -1,5 +1,17 @@
 package snapshot
 
+// KVNamespaces holds the key-value stores.
+const KVNamespaces Key[[]KVNamespace] = "account/kv_namespaces"
+
+// KVNamespace is a key-value store; its keys are never read.
+type KVNamespace struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// SortKey orders namespaces by id.
+func (n KVNamespace) SortKey() string { return n.ID }
+
 type kvNamespaceWire struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`

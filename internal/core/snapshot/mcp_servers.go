@@ -1,5 +1,21 @@
 package snapshot
 
+// MCPServers holds the tool servers agents reach through Access.
+const MCPServers Key[[]MCPServer] = "account/mcp_servers"
+
+// MCPServer is a tool server that agents reach through Access.
+type MCPServer struct {
+	ID               string `json:"id"`
+	Name             string `json:"name"`
+	Hostname         string `json:"hostname"`
+	AuthType         string `json:"auth_type"`
+	AuthStatus       string `json:"authentication_status,omitempty"`
+	SecureWebGateway bool   `json:"secure_web_gateway"`
+}
+
+// SortKey orders servers by id.
+func (s MCPServer) SortKey() string { return s.ID }
+
 type mcpServerWire struct {
 	ID               string `json:"id"`
 	Name             string `json:"name"`

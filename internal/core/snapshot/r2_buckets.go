@@ -1,5 +1,37 @@
 package snapshot
 
+import (
+	"strings"
+	"unicode"
+)
+
+// R2Buckets holds the buckets of all jurisdictions.
+const R2Buckets Key[[]Bucket] = "account/r2_buckets"
+
+// NamedAs reports whether the name of the bucket says that it holds something.
+// A log is a word of its own, because other words end in it.
+func (b Bucket) NamedAs(what ...string) bool {
+	words := strings.FieldsFunc(strings.ToLower(b.Name), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, word := range words {
+		for _, w := range what {
+			if word == w || word == w+"s" || w != "log" && strings.Contains(word, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Bucket is an R2 bucket. Jurisdiction is "default" or one of R2Jurisdictions.
+type Bucket struct {
+	Name         string `json:"name"`
+	Jurisdiction string `json:"jurisdiction"`
+	CreatedOn    Time   `json:"creation_date,omitzero"`
+}
+
+// SortKey orders buckets by name.
+func (b Bucket) SortKey() string { return b.Name }
+
 type bucketsWire struct {
 	Buckets []bucketWire `json:"buckets"`
 }

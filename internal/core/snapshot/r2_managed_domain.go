@@ -1,5 +1,14 @@
 package snapshot
 
+// R2ManagedDomain tells whether the development address of a bucket is open.
+const R2ManagedDomain Key[R2ManagedAddress] = "r2/managed_domain" // scope: bucket name
+
+// R2ManagedAddress is the development address of a bucket.
+type R2ManagedAddress struct {
+	Domain  string `json:"domain"`
+	Enabled bool   `json:"enabled"`
+}
+
 type managedDomainWire struct {
 	Domain  string `json:"domain"`
 	Enabled bool   `json:"enabled"`

@@ -1,5 +1,8 @@
 package snapshot
 
+// TunnelConnections holds the clients of a tunnel.
+const TunnelConnections Key[[]Connector] = "tunnel/connections" // scope: tunnel id
+
 type connectorWire struct {
 	ID      string `json:"id"`
 	Version string `json:"version"`

@@ -1,5 +1,16 @@
 package snapshot
 
+// UserTokenVerify tells whether a user token works.
+const UserTokenVerify Key[TokenVerify] = "user/token_verify" //nolint:gosec // the name of a read
+
+// TokenVerify says whether a token works and until when.
+type TokenVerify struct {
+	ID        string `json:"id"`
+	Status    string `json:"status"`
+	ExpiresOn Time   `json:"expires_on,omitzero"`
+	NotBefore Time   `json:"not_before,omitzero"`
+}
+
 type tokenVerifyWire struct {
 	ID        string `json:"id"`
 	Status    string `json:"status"`

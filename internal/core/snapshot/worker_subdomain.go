@@ -1,8 +1,16 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
+
+// WorkerSubdomain holds the switches of one script that the list of addresses does not tell.
+const WorkerSubdomain Key[WorkerSwitches] = "worker/subdomain" // scope: script name
+
+// WorkerSwitches say whether a script, and each of its versions, answers at the
+// provider's own host name.
+type WorkerSwitches struct {
+	Enabled  bool `json:"enabled"`
+	Previews bool `json:"previews_enabled"`
+}
 
 type workerSubdomainWire struct {
 	Enabled  bool `json:"enabled"`

@@ -1,5 +1,16 @@
 package snapshot
 
+// ZoneDNSSEC tells whether a zone is signed.
+const ZoneDNSSEC Key[DNSSEC] = "zone/dnssec"
+
+// DNSSEC is the signing state of a zone.
+type DNSSEC struct {
+	Status      string `json:"status"`
+	Presigned   bool   `json:"dnssec_presigned"`
+	MultiSigner bool   `json:"dnssec_multi_signer"`
+	ModifiedOn  Time   `json:"modified_on,omitzero"`
+}
+
 type dnssecWire struct {
 	Status      string `json:"status"`
 	Presigned   bool   `json:"dnssec_presigned"`

@@ -1,5 +1,19 @@
 package snapshot
 
+// ZoneWorkerRoutes tells which requests of a zone go to scripts.
+const ZoneWorkerRoutes Key[[]WorkerRoute] = "zone/worker_routes"
+
+// WorkerRoute sends requests that match a pattern to a script; without a script
+// it keeps them from any.
+type WorkerRoute struct {
+	ID      string `json:"id"`
+	Pattern string `json:"pattern"`
+	Script  string `json:"script,omitempty"`
+}
+
+// SortKey orders routes by id.
+func (r WorkerRoute) SortKey() string { return r.ID }
+
 type workerRouteWire struct {
 	ID      string `json:"id"`
 	Pattern string `json:"pattern"`

@@ -15,7 +15,8 @@ import (
 
 // edits are the changes made to a record while it is served. A change is made in every answer that shows the object. What
 // is regular in the interface is enough for that: an object is an answer itself, a member of the list one segment above
-// it, or a member of a list inside the object above that, such as a rule of a ruleset. What is not is in special.go; change.go makes changes.
+// it, or a member of a list inside the object above that, such as a rule of a ruleset. What is not regular is in
+// special.go.
 type edits struct {
 	player *Player
 	token  string
