@@ -12,21 +12,13 @@ type AccessOrganization struct {
 	MFARequired     bool     `json:"mfa_required_for_all_apps,omitempty"`
 }
 
-type accessOrgWire struct {
-	AuthDomain      string   `json:"auth_domain"`
-	SessionDuration string   `json:"session_duration"`
-	DenyUnmatched   bool     `json:"deny_unmatched_requests"`
-	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names"`
-	MFARequired     bool     `json:"mfa_required_for_all_apps"`
-}
-
 // accessOrg reads the Zero Trust organisation; not found means that Access is
 // not in use (developers.cloudflare.com/api/resources/zero_trust/subresources/organizations/methods/list/).
 func accessOrg() Source {
 	return object(AccessOrg, Source{
 		Path: "/accounts/{account_id}/access/organizations", Permission: permissionAccessOrg, Feeds: true,
 		Example: `{"auth_domain":"acme.cloudflareaccess.com","session_duration":"24h","login_design":{"logo_path":"drop"}}`,
-	}, func(w accessOrgWire) AccessOrganization { return AccessOrganization(w) })
+	}, asRead[AccessOrganization])
 }
 
 const (

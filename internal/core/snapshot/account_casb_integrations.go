@@ -15,14 +15,6 @@ type CASBIntegration struct {
 // SortKey orders integrations by id.
 func (i CASBIntegration) SortKey() string { return i.ID }
 
-type casbIntegrationWire struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Status  string `json:"status"`
-	Paused  bool   `json:"is_paused"`
-	Created Time   `json:"created"`
-}
-
 // accountCASBIntegrations lists the connected applications of other providers
 // (developers.cloudflare.com/api/resources/zero_trust/).
 func accountCASBIntegrations() Source {
@@ -31,5 +23,5 @@ func accountCASBIntegrations() Source {
 		Paging: Paging{Kind: ByPage, Size: 10, SizeParam: "page_size"}, // the size the list has by itself; its largest is not published
 		Example: `[{"id":"i1","name":"Office suite","status":"Healthy","is_paused":false,"application":{"name":"drop"},` +
 			`"created":"2026-01-01T00:00:00Z","updated":"2026-01-02T00:00:00Z"}]`,
-	}, func(w casbIntegrationWire) CASBIntegration { return CASBIntegration(w) })
+	}, asRead[CASBIntegration])
 }

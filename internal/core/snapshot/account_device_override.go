@@ -9,11 +9,6 @@ type DeviceDisconnect struct {
 	Timestamp  Time  `json:"timestamp,omitzero"`
 }
 
-type deviceOverrideWire struct {
-	Disconnect *bool `json:"disconnect"`
-	Timestamp  Time  `json:"timestamp"`
-}
-
 // accountDeviceOverride reads the switch that disconnects every device
 //
 // (https://developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/resilience/subresources/global_warp_override/methods/get/).
@@ -22,5 +17,5 @@ func accountDeviceOverride() Source {
 		Path: "/accounts/{account_id}/devices/resilience/disconnect", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `{"disconnect":false,"timestamp":"2026-01-01T00:00:00Z"}`,
-	}, func(w deviceOverrideWire) DeviceDisconnect { return DeviceDisconnect(w) })
+	}, asRead[DeviceDisconnect])
 }

@@ -13,12 +13,6 @@ type PostureRule struct {
 // SortKey orders rules by id.
 func (r PostureRule) SortKey() string { return r.ID }
 
-type postureRuleWire struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
 // accountDevicePosture lists the tests of devices, without what they compare
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/posture/methods/list/).
 func accountDevicePosture() Source {
@@ -27,5 +21,5 @@ func accountDevicePosture() Source {
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"",` +
 			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}}]`,
-	}, func(w postureRuleWire) PostureRule { return PostureRule(w) })
+	}, asRead[PostureRule])
 }

@@ -9,11 +9,6 @@ type DeviceNetwork struct {
 	UDP   *bool `json:"gateway_udp_proxy_enabled,omitempty"`
 }
 
-type deviceSettingsWire struct {
-	Proxy *bool `json:"gateway_proxy_enabled"`
-	UDP   *bool `json:"gateway_udp_proxy_enabled"`
-}
-
 // accountDeviceSettings reads which traffic of devices passes Gateway
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/settings/methods/get/).
 func accountDeviceSettings() Source {
@@ -22,5 +17,5 @@ func accountDeviceSettings() Source {
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `{"gateway_proxy_enabled":true,"gateway_udp_proxy_enabled":true,"disable_for_time":0,` +
 			`"root_certificate_installation_enabled":true,"external_emergency_signal_url":"drop","external_emergency_signal_fingerprint":"drop"}`,
-	}, func(w deviceSettingsWire) DeviceNetwork { return DeviceNetwork(w) })
+	}, asRead[DeviceNetwork])
 }

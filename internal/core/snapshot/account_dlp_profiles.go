@@ -13,12 +13,6 @@ type DLPProfile struct {
 // SortKey orders profiles by id.
 func (p DLPProfile) SortKey() string { return p.ID }
 
-type dlpProfileWire struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
 // accountDLPProfiles lists the kinds of data that can be looked for; their
 // patterns are dropped
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/dlp/subresources/profiles/methods/list/).
@@ -27,5 +21,5 @@ func accountDLPProfiles() Source {
 		Path: "/accounts/{account_id}/dlp/profiles", Permission: permissionZeroTrust,
 		Example: `[{"id":"p1","name":"Financial information","type":"predefined","allowed_match_count":0,"entries":[{"id":"e1","name":"drop",` +
 			`"pattern":{"regex":"drop"}}]}]`,
-	}, func(w dlpProfileWire) DLPProfile { return DLPProfile(w) })
+	}, asRead[DLPProfile])
 }

@@ -45,23 +45,13 @@ type ListRedirect struct {
 // SortKey orders items by id.
 func (i ListItem) SortKey() string { return i.ID }
 
-type listWire struct {
-	ID         string `json:"id"`
-	Name       string `json:"name"`
-	Kind       string `json:"kind"`
-	Items      int    `json:"num_items"`
-	References int    `json:"num_referencing_filters"`
-}
-
 // accountLists reads the lists rules may name
 // (developers.cloudflare.com/api/resources/rules/subresources/lists/methods/list/).
 func accountLists() Source {
 	return list(AccountLists, Source{
 		Path: "/accounts/{account_id}/rules/lists", Permission: "Account: Account Filter Lists Read",
 		Example: `[{"id":"l1","name":"office","kind":"ip","num_items":2,"num_referencing_filters":1}]`,
-	}, func(w listWire) List {
-		return List(w)
-	})
+	}, asRead[List])
 }
 
 // mostRedirects is the size up to which a list of redirects is read: they come 500 to a request.

@@ -23,14 +23,6 @@ func (r PrivateRoute) Prefix() (p netip.Prefix, ok bool) {
 	return p.Masked(), err == nil
 }
 
-type privateRouteWire struct {
-	ID             string `json:"id"`
-	Network        string `json:"network"`
-	TunnelID       string `json:"tunnel_id"`
-	TunnelType     string `json:"tun_type"`
-	VirtualNetwork string `json:"virtual_network_id"`
-}
-
 // accountTeamnetRoutes lists the private ranges tunnels lead to; without a
 // tunnel there can be none
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/networks/subresources/routes/methods/list/).
@@ -47,5 +39,5 @@ func accountTeamnetRoutes() Source {
 		},
 		Example: `[{"id":"r1","network":"10.20.0.0/16","tunnel_id":"t1","tun_type":"cfd_tunnel","tunnel_name":"drop","virtual_network_id":"v1",` +
 			`"comment":"drop"}]`,
-	}, func(w privateRouteWire) PrivateRoute { return PrivateRoute(w) })
+	}, asRead[PrivateRoute])
 }

@@ -17,7 +17,7 @@ func accountTokenVerify() Source {
 			return ""
 		},
 		Example: `{"id":"ed17574386854bf78a67040be0a770b0","status":"active"}`,
-	}, reduceTokenVerify)
+	}, asRead[TokenVerify])
 }
 
 // ownedByAccount is the skip rule of user-level reads.

@@ -14,18 +14,11 @@ type D1Database struct {
 // SortKey orders databases by id.
 func (d D1Database) SortKey() string { return d.ID }
 
-type d1DatabaseWire struct {
-	ID           string `json:"uuid"`
-	Name         string `json:"name"`
-	Jurisdiction string `json:"jurisdiction"`
-	CreatedAt    Time   `json:"created_at"`
-}
-
 // d1Databases lists the databases of the provider
 // (developers.cloudflare.com/api/resources/d1/subresources/database/methods/list/).
 func d1Databases() Source {
 	return list(D1Databases, Source{
 		Path: "/accounts/{account_id}/d1/database", Paging: Paging{Kind: ByPage, Size: 10000}, Permission: "Account: D1 Read", Feeds: true,
 		Example: `[{"uuid":"d1","name":"orders","version":"production","created_at":"2026-01-01T00:00:00Z","num_tables":4}]`,
-	}, func(w d1DatabaseWire) D1Database { return D1Database(w) })
+	}, asRead[D1Database])
 }

@@ -12,11 +12,6 @@ type KVNamespace struct {
 // SortKey orders namespaces by id.
 func (n KVNamespace) SortKey() string { return n.ID }
 
-type kvNamespaceWire struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-}
-
 // kvNamespaces lists the key-value stores
 // (developers.cloudflare.com/api/resources/kv/subresources/namespaces/methods/list/).
 func kvNamespaces() Source {
@@ -24,5 +19,5 @@ func kvNamespaces() Source {
 		Path: "/accounts/{account_id}/storage/kv/namespaces", Paging: Paging{Kind: ByPage, Size: 100},
 		Permission: "Account: Workers KV Storage Read", Feeds: true,
 		Example: `[{"id":"n1","title":"sessions","supports_url_encoding":true}]`,
-	}, func(w kvNamespaceWire) KVNamespace { return KVNamespace(w) })
+	}, asRead[KVNamespace])
 }

@@ -9,11 +9,6 @@ type R2ManagedAddress struct {
 	Enabled bool   `json:"enabled"`
 }
 
-type managedDomainWire struct {
-	Domain  string `json:"domain"`
-	Enabled bool   `json:"enabled"`
-}
-
 // r2ManagedDomain reads whether the development address of a bucket is open
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/domains/subresources/managed/methods/list/).
 func r2ManagedDomain() Source {
@@ -21,5 +16,5 @@ func r2ManagedDomain() Source {
 		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/managed", Permission: permissionR2, Feeds: true,
 		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
 		Example: `{"bucketId":"b1","domain":"pub-b1.r2.dev","enabled":false}`,
-	}, func(w managedDomainWire) R2ManagedAddress { return R2ManagedAddress(w) })
+	}, asRead[R2ManagedAddress])
 }

@@ -11,22 +11,11 @@ type TokenVerify struct {
 	NotBefore Time   `json:"not_before,omitzero"`
 }
 
-type tokenVerifyWire struct {
-	ID        string `json:"id"`
-	Status    string `json:"status"`
-	ExpiresOn Time   `json:"expires_on"`
-	NotBefore Time   `json:"not_before"`
-}
-
-func reduceTokenVerify(w tokenVerifyWire) TokenVerify {
-	return TokenVerify(w)
-}
-
 // userTokenVerify asks whether a user token works
 // (developers.cloudflare.com/api/resources/user/subresources/tokens/methods/verify/).
 func userTokenVerify() Source {
 	return object(UserTokenVerify, Source{
 		Path: "/user/tokens/verify", Permission: "a valid user token",
 		Example: `{"id":"ed17574386854bf78a67040be0a770b0","status":"active","expires_on":"2030-01-01T00:00:00Z"}`,
-	}, reduceTokenVerify)
+	}, asRead[TokenVerify])
 }

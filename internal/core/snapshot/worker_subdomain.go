@@ -12,11 +12,6 @@ type WorkerSwitches struct {
 	Previews bool `json:"previews_enabled"`
 }
 
-type workerSubdomainWire struct {
-	Enabled  bool `json:"enabled"`
-	Previews bool `json:"previews_enabled"`
-}
-
 // workerSubdomain reads the switches of one script that the list of addresses
 // does not tell
 // (developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/subdomain/methods/get/).
@@ -32,5 +27,5 @@ func workerSubdomain() Source {
 			return ""
 		},
 		Example: `{"enabled":true,"previews_enabled":false}`,
-	}, func(w workerSubdomainWire) WorkerSwitches { return WorkerSwitches(w) })
+	}, asRead[WorkerSwitches])
 }

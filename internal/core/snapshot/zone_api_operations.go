@@ -29,14 +29,6 @@ type savedOperationWire struct {
 	Endpoint string `json:"endpoint"`
 }
 
-type discoveredOperationWire struct {
-	ID       string `json:"id"`
-	Method   string `json:"method"`
-	Host     string `json:"host"`
-	Endpoint string `json:"endpoint"`
-	State    string `json:"state"`
-}
-
 // zoneAPIOperations lists the endpoints somebody saved
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/operations/methods/list/).
 func zoneAPIOperations() Source {
@@ -71,5 +63,5 @@ func zoneAPIDiscovery() Source {
 		Plans: []string{"enterprise"},
 		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],` +
 			`"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
-	}, func(w discoveredOperationWire) APIOperation { return APIOperation(w) })
+	}, asRead[APIOperation])
 }

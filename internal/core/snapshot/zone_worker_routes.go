@@ -14,12 +14,6 @@ type WorkerRoute struct {
 // SortKey orders routes by id.
 func (r WorkerRoute) SortKey() string { return r.ID }
 
-type workerRouteWire struct {
-	ID      string `json:"id"`
-	Pattern string `json:"pattern"`
-	Script  string `json:"script"`
-}
-
 // zoneWorkerRoutes lists which requests of a zone go to scripts
 // (developers.cloudflare.com/api/resources/workers/subresources/routes/methods/list/).
 func zoneWorkerRoutes() Source {
@@ -27,5 +21,5 @@ func zoneWorkerRoutes() Source {
 		Path: "/zones/{zone_id}/workers/routes", Permission: "Zone: Workers Routes Read", Feeds: true,
 		After: []string{Workers.Source()}, Skip: noScripts,
 		Example: `[{"id":"r1","pattern":"acme.example/shop/*","script":"storefront"}]`,
-	}, func(w workerRouteWire) WorkerRoute { return WorkerRoute(w) })
+	}, asRead[WorkerRoute])
 }
