@@ -32,13 +32,6 @@ type MTLSCertificate struct {
 // SortKey orders certificates by id.
 func (c MTLSCertificate) SortKey() string { return c.ID }
 
-type accessCertificateWire struct {
-	ID        string   `json:"id"`
-	Name      string   `json:"name"`
-	ExpiresOn Time     `json:"expires_on"`
-	Hostnames []string `json:"associated_hostnames"`
-}
-
 // accessCertificates lists the authorities whose client certificates Access takes
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/certificates/methods/list/).
 func accessCertificates() Source {
@@ -48,10 +41,10 @@ func accessCertificates() Source {
 		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"c1","name":"devices","expires_on":"2027-01-01T00:00:00Z","fingerprint":"MD5 Fingerprint=drop",` +
 			`"associated_hostnames":["admin.acme.example"]}]`,
-	}, func(w accessCertificateWire) AccessCertificate {
-		hosts := append([]string{}, w.Hostnames...)
-		slices.Sort(hosts)
-		return AccessCertificate{ID: w.ID, Name: w.Name, ExpiresOn: w.ExpiresOn, Hostnames: hosts}
+	}, func(c AccessCertificate) AccessCertificate {
+		c.Hostnames = append([]string{}, c.Hostnames...) // none is an empty list
+		slices.Sort(c.Hostnames)
+		return c
 	})
 }
 

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 )
@@ -33,13 +34,7 @@ type Bucket struct {
 func (b Bucket) SortKey() string { return b.Name }
 
 type bucketsWire struct {
-	Buckets []bucketWire `json:"buckets"`
-}
-
-type bucketWire struct {
-	Name         string `json:"name"`
-	Jurisdiction string `json:"jurisdiction"`
-	CreatedOn    Time   `json:"creation_date"`
+	Buckets []Bucket `json:"buckets"`
 }
 
 // r2Buckets lists the buckets of all jurisdictions: the default list lacks those
@@ -55,11 +50,9 @@ func r2Buckets() Source {
 			return headers
 		},
 		Example: `{"buckets":[{"name":"assets","creation_date":"2026-01-01T00:00:00Z","jurisdiction":"default"}]}`,
-	}, func(page bucketsWire) []bucketWire { return page.Buckets }, func(w bucketWire) Bucket {
-		if w.Jurisdiction == "" {
-			w.Jurisdiction = "default"
-		}
-		return Bucket(w)
+	}, func(page bucketsWire) []Bucket { return page.Buckets }, func(b Bucket) Bucket {
+		b.Jurisdiction = cmp.Or(b.Jurisdiction, "default")
+		return b
 	})
 }
 
