@@ -25,6 +25,7 @@ web: web/dist/index.html ## the dashboard, into web/dist
 gen: web-deps ## everything that is generated and committed
 	$(GO) run ./internal/assessment/checks/gen
 	$(GO) test ./internal/core/snapshot -run TestSourcesAreCommitted -update
+	$(GO) test ./internal/engine/assess -run TestDemoIsCommitted -update
 	$(GO) test ./internal/delivery/notify -run TestChannelSettingsAreCommitted -update
 	$(GO) test ./internal/api/deploytest -run TestChartKnowsEveryVariable -update
 	$(GO) test ./internal/api/httpapi -run 'Test(OpenAPI|Offered)IsCommitted' -update

@@ -63,7 +63,8 @@ func folderOf(path string) (folder, name string) {
 // pure packages touch nothing outside their arguments.
 var pure = []string{"internal/core/posture", "internal/core/credential", "internal/assessment/expression", "internal/core/mailauth",
 	"internal/core/snapshot", "internal/assessment/graph", "internal/core/change", "internal/assessment/truth", "internal/assessment/policy",
-	"internal/assessment/exposure", "internal/assessment/admission", "internal/assessment/traffic", "internal/assessment/propose", "internal/assessment/check", "internal/assessment/checks",
+	"internal/assessment/exposure", "internal/assessment/admission", "internal/assessment/traffic", "internal/assessment/propose",
+	"internal/assessment/check", "internal/assessment/checks",
 	"internal/assessment/score", "internal/assessment/attackpath",
 	"internal/assessment/compliance", "internal/assessment/drift", "internal/assessment/report", "internal/platform/schedule",
 	"internal/assessment/exception", "internal/core/audit", "internal/core/merkle", "internal/delivery/evidence", "internal/assessment/trend"}
@@ -136,7 +137,7 @@ func within(path, prefix string) bool { return path == prefix || strings.HasPref
 
 // testOnly packages help tests, or write code, and may import anything.
 func testOnly(path string) bool {
-	return strings.HasSuffix(path, "test") || strings.Contains(path, "/simserver") || strings.HasSuffix(path, "/gen")
+	return strings.HasSuffix(path, "test") || strings.Contains(path, "/simcloud") || strings.HasSuffix(path, "/gen")
 }
 
 // TestPicture holds docs/architecture.md, the doc.go of each folder and the imports to each other.
@@ -205,6 +206,14 @@ func TestPureFloorsTouchNothing(t *testing.T) {
 		require.Empty(t, find(t, p, regexp.MustCompile(`time\.(Now|Since|Until|Sleep|After|Tick|NewTimer|NewTicker)\(|(?m)^func init\(\)`)),
 			"%s uses a clock or init()", path)
 	}
+}
+
+// TestNothingShipsTheSimulation: what is built for people has no part of the simulated provider, however it comes in.
+func TestNothingShipsTheSimulation(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "../cmd/...").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(out), module+"internal/provider/demo")
+	require.NotContains(t, string(out), "simcloud")
 }
 
 // TestTestMatterStaysOut: only checks import a package of test matter, for the examples in their

@@ -40,6 +40,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
+	"github.com/edgeposture/edgeposture/internal/provider/record"
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 	"github.com/edgeposture/edgeposture/jobs"
 	"github.com/edgeposture/edgeposture/web"
@@ -54,10 +55,8 @@ type Options struct {
 	// NoFirstLook keeps the demo account from being assessed at the start, for
 	// processes that were started to do one thing.
 	NoFirstLook bool
-	// Transport stands before the provider; nil: connections of the service's own.
-	Transport http.RoundTripper
-	// NoLookups leaves public names alone, whatever the environment says.
-	NoLookups bool
+	// Recorder keeps what the provider and the name system answer; nil: nobody does.
+	Recorder *record.Recorder
 }
 
 // App is a wired system. Close must be called.
@@ -66,7 +65,7 @@ type App struct {
 	o         Options
 	backend   backend
 	key       secret.Key
-	demo      *demo // nil: real accounts are served
+	demo      *demoAccount // nil: real accounts are served
 	telemetry telemetry
 	auditLog  *auditlog.Log
 	sending   sending
@@ -287,11 +286,15 @@ func (a *App) newAssess() jobs.Assess {
 	trouble := func(err error, again time.Duration) {
 		a.o.Log.Warn("the request budget cannot be asked for in Redis; nothing is sent to the provider meanwhile", "error", err, "again", again)
 	}
+	var transport http.RoundTripper // nil: connections of the service's own
+	if a.o.Recorder != nil {
+		transport = a.o.Recorder
+	}
 	runner := assess.New(assess.Options{
 		Store: a.backend.store, Observer: a.telemetry.observer(),
 		Requests: assess.Requests{Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
 			DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
-			BaseURL:    a.baseURL, Transport: a.o.Transport, Resolver: a.resolver(), Timeout: a.cfg.RequestTimeout},
+			BaseURL:    a.baseURL, Transport: transport, Resolver: a.resolver(), Timeout: a.cfg.RequestTimeout},
 		Catalogue: assess.Catalogue{Checks: checks.All(), CatalogueVersion: checks.Version, Sources: snapshot.Sources()},
 		Process:   assess.Process{Version: a.o.Version, Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64},
 	})

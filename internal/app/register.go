@@ -10,8 +10,10 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
-	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
+	"github.com/edgeposture/edgeposture/internal/provider/demo"
+	"github.com/edgeposture/edgeposture/internal/provider/record"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
 )
@@ -21,11 +23,11 @@ const (
 	demoName    = "demo"
 )
 
-// demo is the built-in account: a simulated provider in this process.
-type demo struct {
+// demoAccount is the built-in account: a record that is served in this process.
+type demoAccount struct {
 	url       string
 	accountID string
-	cloud     *simcloud.Cloud
+	names     assess.Resolver
 }
 
 // register makes the default account from the token of the environment, or the
@@ -49,21 +51,21 @@ func (a *App) register(ctx context.Context) error {
 }
 
 func (a *App) registerDemo(ctx context.Context) error {
-	options := simcloud.Demo()
-	options.Now = a.o.Now
-	options.Limit.Disabled = true // see demoRequests
-	cloud := simcloud.New(options)
-	server, err := cloud.Start("127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("start the simulated provider of the demo account: %w", err)
-	}
-	a.closers = append(a.closers, server.Close)
-	account, err := a.put(ctx, posture.Account{Name: demoName, Default: true, Demo: true, ProviderID: cloud.Accounts()[0]},
-		secret.New(options.Tokens[0].Secret))
+	player, err := demo.Open(a.o.Now)
 	if err != nil {
 		return err
 	}
-	a.demo = &demo{url: server.URL, accountID: account.ID, cloud: cloud}
+	server, err := record.Start(ctx, player, "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("serve the demo account: %w", err)
+	}
+	a.closers = append(a.closers, server.Close)
+	account, err := a.put(ctx, posture.Account{Name: demoName, Default: true, Demo: true, ProviderID: demo.AccountID},
+		secret.New(demo.ReadToken))
+	if err != nil {
+		return err
+	}
+	a.demo = &demoAccount{url: server.URL, accountID: account.ID, names: player}
 	return nil
 }
 

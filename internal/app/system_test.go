@@ -23,6 +23,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/app"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/provider/resolve"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -61,7 +62,7 @@ func simulate(t testing.TB, o simcloud.Options) (*simcloud.Cloud, string) {
 // points at them.
 func names(t testing.TB, cloud *simcloud.Cloud) string {
 	t.Helper()
-	server, err := cloud.StartDNS("127.0.0.1:0")
+	server, err := resolve.Serve(context.Background(), "127.0.0.1:0", cloud)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	return "SERVICE_DNS_RESOLVER=" + server.Addr

@@ -89,8 +89,7 @@ func (p *program) embedded(ctx context.Context, works bool, act action) (err err
 	}
 	cfg.APIKeys = secret.New(hex.EncodeToString(key))
 	a, err := app.Open(context.WithoutCancel(ctx), cfg, app.Role{API: true, Worker: works && cfg.Embedded()},
-		app.Options{Version: app.Version(), Log: p.log(), Now: time.Now, Random: rand.Reader, NoFirstLook: true, Transport: p.transport,
-			NoLookups: p.transport != nil})
+		app.Options{Version: app.Version(), Log: p.log(), Now: time.Now, Random: rand.Reader, NoFirstLook: true, Recorder: p.recorder})
 	if busy, ok := errors.AsType[*app.InUseError](err); ok {
 		return ending(exitError, "a running service uses DATA_DIR %s; name it with --server (or EDGEPOSTURE_SERVER), or choose another DATA_DIR",
 			busy.Dir)

@@ -24,9 +24,9 @@ func (p *program) record() *cobra.Command {
 	r := posture.AssessRequest{Profile: posture.ProfileFull}
 	var file string
 	cmd := &cobra.Command{Use: "record", Short: "Assess an account and keep its answers with names and secrets replaced", Args: cobra.NoArgs,
-		Long: "Assess an account and keep every answer of the provider, with names, addresses, ids,\ntexts and secrets replaced. Reads what a " +
-			"full assessment reads, looks up no public\nnames, changes nothing there. Read the file before you hand it to anybody.\n" +
-			"edgeposture replay-provider serves it."}
+		Long: "Assess an account and keep every answer of the provider and the name system, with names,\naddresses, ids, texts and secrets " +
+			"replaced. Reads what a full assessment reads, changes\nnothing there. Read the file before you hand it to anybody. edgeposture\n" +
+			"replay-provider serves it."}
 	f := cmd.Flags()
 	f.StringVar(&file, "out", "", "`FILE` to write; compressed when its name ends in .gz")
 	f.StringVar(&r.Account, "account", "", "id or name of a registered account; the default one when absent")
@@ -69,7 +69,7 @@ func (p *program) recorded(ctx context.Context, out io.Writer, base, file string
 		return usage("CLOUDFLARE_BASE_URL is no address: %s", err)
 	}
 	recorder, began := record.NewRecorder(cloudflare.NewPool(), address.Path), time.Now()
-	p.transport = recorder
+	p.recorder = recorder
 	err = p.embedded(ctx, true, func(ctx context.Context, s *session) error {
 		_, err := s.work(ctx, client.Assess(r))
 		return err

@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/provider/resolve"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -56,7 +57,8 @@ func TestRecordHoldsNoCanary(t *testing.T) {
 	planted := newPlanter(simcloud.New(options))
 	provider := httptest.NewServer(planted)
 	defer provider.Close()
-	s := newShell(t, "CLOUDFLARE_BASE_URL="+provider.URL+"/client/v4", "CLOUDFLARE_API_TOKEN="+options.Tokens[0].Secret)
+	s := newShell(t, named(t, planted.cloud), "CLOUDFLARE_BASE_URL="+provider.URL+"/client/v4",
+		"CLOUDFLARE_API_TOKEN="+options.Tokens[0].Secret)
 	file := filepath.Join(t.TempDir(), "case.jsonl.gz")
 	s.want(0, "record", "--out", file)
 	raw := bytes.ToLower(unpacked(t, file))
@@ -77,17 +79,26 @@ func TestRecordOfPlantedAccounts(t *testing.T) {
 			Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 30, Plant: 1, Plans: plans}}})
 		provider := httptest.NewServer(cloud)
 		defer provider.Close()
-		s := newShell(t, "CLOUDFLARE_BASE_URL="+provider.URL+"/client/v4", "CLOUDFLARE_API_TOKEN="+cloud.Tokens()[0].Secret)
+		s := newShell(t, named(t, cloud), "CLOUDFLARE_BASE_URL="+provider.URL+"/client/v4", "CLOUDFLARE_API_TOKEN="+cloud.Tokens()[0].Secret)
 		file := filepath.Join(t.TempDir(), "case.jsonl.gz")
 		s.want(0, "record", "--out", file)
 		require.Equal(t, findingsOf(t, s), findingsOf(t, replaying(t, file)))
 	}
 }
 
-// replaying is a shell whose provider is a record.
+// named serves the names of a simulated provider and gives the setting that points there.
+func named(t *testing.T, cloud resolve.Names) string {
+	t.Helper()
+	server, err := resolve.Serve(t.Context(), "127.0.0.1:0", cloud)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	return "SERVICE_DNS_RESOLVER=" + server.Addr
+}
+
+// replaying is a shell whose provider and name system are a record.
 func replaying(t *testing.T, file string) *shell {
 	t.Helper()
-	s := newShell(t, "CLOUDFLARE_API_TOKEN=replay", "SERVICE_DNS_RESOLVER=off")
+	s := newShell(t, "CLOUDFLARE_API_TOKEN=replay")
 	cmd, _, _ := s.command("replay-provider", file)
 	cmd.Stdout = nil
 	out, err := cmd.StdoutPipe()
@@ -97,9 +108,12 @@ func replaying(t *testing.T, file string) *shell {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	address = strings.TrimSpace(address)
+	lines := bufio.NewScanner(out)
+	for len(s.environ) < 6 && lines.Scan() {
+		s.environ = append(s.environ, lines.Text())
+	}
+	require.NoError(t, lines.Err())
+	address := strings.TrimPrefix(s.environ[4], "CLOUDFLARE_BASE_URL=")
 	for path, status := range map[string]int{"/nowhere": http.StatusNotFound, "/zones": http.StatusForbidden} {
 		method := map[int]string{http.StatusNotFound: http.MethodGet, http.StatusForbidden: http.MethodPost}[status]
 		req, err := http.NewRequestWithContext(t.Context(), method, address+path, nil)
@@ -109,7 +123,6 @@ func replaying(t *testing.T, file string) *shell {
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, status, resp.StatusCode)
 	}
-	s.environ = append(s.environ, "CLOUDFLARE_BASE_URL="+address)
 	s.want(0, "assess", "--profile", "full")
 	return s
 }
@@ -158,12 +171,12 @@ func unpacked(t *testing.T, file string) []byte {
 type planter struct {
 	next   int // places so far
 	words  []string
-	cloud  http.Handler
+	cloud  *simcloud.Cloud
 	mu     sync.Mutex
 	places map[string]string
 }
 
-func newPlanter(cloud http.Handler) *planter {
+func newPlanter(cloud *simcloud.Cloud) *planter {
 	p := &planter{cloud: cloud, places: map[string]string{}}
 	random := rand.New(rand.NewPCG(18, 500))
 	for range 500 {

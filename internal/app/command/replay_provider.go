@@ -4,10 +4,8 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -15,13 +13,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/edgeposture/edgeposture/internal/provider/record"
+	"github.com/edgeposture/edgeposture/internal/provider/resolve"
 )
 
 func (p *program) replayProvider() *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{Use: "replay-provider FILE", Short: "Serve a record as if it were the provider", Args: cobra.ExactArgs(1),
-		Long: "Serve a record of edgeposture record as if it were the provider, to any token, until it\nis interrupted. It prints the address " +
-			"to set CLOUDFLARE_BASE_URL to. Set\nCLOUDFLARE_API_TOKEN to any word and SERVICE_DNS_RESOLVER to off."}
+		Long: "Serve a record of edgeposture record as if it were the provider and the name system, to\nany token, until it is interrupted. It " +
+			"prints the settings to assess it with; set\nCLOUDFLARE_API_TOKEN to any word beside them."}
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback `ADDRESS` to listen on")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		host, _, err := net.SplitHostPort(listen)
@@ -57,17 +56,17 @@ func player(file string) (*record.Player, error) {
 }
 
 func (p *program) play(ctx context.Context, listen string, player *record.Player) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	provider, err := record.Start(ctx, player, listen)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", listen, err)
+		return err
 	}
-	server := &http.Server{Handler: player, ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	line(p.out, "http://%s%s", listener.Addr(), record.BasePath)
+	names, err := resolve.Serve(ctx, "127.0.0.1:0", player)
+	if err != nil {
+		return errors.Join(err, provider.Close())
+	}
+	line(p.out, "CLOUDFLARE_BASE_URL=%s", provider.URL)
+	line(p.out, "SERVICE_DNS_RESOLVER=%s", names.Addr)
 	p.say("%d answers are served; interrupt to end", player.Answers())
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve the record: %w", err)
-	}
-	return nil
+	<-ctx.Done()
+	return errors.Join(provider.Close(), names.Close())
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"io"
-	"net/http"
 	"os"
 
 	"github.com/mattn/go-isatty"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/app"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/provider/record"
 )
 
 // program is one run of the command line.
@@ -28,7 +28,7 @@ type program struct {
 	server, keyFile, configFile, output string
 	quiet, noColor                      bool
 
-	transport http.RoundTripper // records what the provider answers; nil: nothing is recorded
+	recorder *record.Recorder // nil: nothing is recorded
 }
 
 func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }

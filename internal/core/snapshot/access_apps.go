@@ -6,6 +6,52 @@ import (
 	"strings"
 )
 
+// AccessApps holds the applications with their policies inline.
+const AccessApps Key[[]AccessApp] = "account/access_apps"
+
+// AccessApp is an application with the policies attached to it.
+type AccessApp struct {
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	Type    string   `json:"type"`
+	Domain  string   `json:"domain"`
+	Domains []string `json:"domains"` // every host name and path the app protects, Domain included
+	// Elsewhere are the destinations that are no public address, in the order of the application.
+	Elsewhere       []AccessDestination `json:"destinations,omitempty"`
+	SessionDuration string              `json:"session_duration"`
+	Policies        []AccessPolicy      `json:"policies"`
+	AllowedIDPs     []string            `json:"allowed_idps,omitempty"` // empty admits every provider
+	HTTPOnly        *bool               `json:"http_only_cookie_attribute,omitempty"`
+	SameSite        string              `json:"same_site_cookie_attribute,omitempty"`
+	BindingCookie   *bool               `json:"enable_binding_cookie,omitempty"`
+	PreflightBypass *bool               `json:"options_preflight_bypass,omitempty"`
+	CORS            *AccessCORS         `json:"cors_headers,omitempty"`
+	MFA             *AccessMFA          `json:"mfa_config,omitempty"`
+}
+
+// SortKey orders apps by id.
+func (a AccessApp) SortKey() string { return a.ID }
+
+// AccessDestination is what an application guards besides public addresses. Type is private, via_mcp_server_portal,
+// worker, preview_worker, all_workers or all_preview_workers; Value the id of the worker or of the server, or the private
+// host name or range.
+type AccessDestination struct {
+	Type  string `json:"type"`
+	Value string `json:"value,omitempty"`
+}
+
+// AccessCORS is what an application tells pages of other origins.
+type AccessCORS struct {
+	AllowAllOrigins  bool `json:"allow_all_origins"`
+	AllowCredentials bool `json:"allow_credentials"`
+}
+
+// AccessMFA is the second factor Access itself asks for, set on an application
+// or a policy.
+type AccessMFA struct {
+	Disabled bool `json:"mfa_disabled"`
+}
+
 type accessAppWire struct {
 	ID                string   `json:"id"`
 	Name              string   `json:"name"`

@@ -1,8 +1,21 @@
 package snapshot
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
+
+// AccessGroups holds the groups policies refer to.
+const AccessGroups Key[[]AccessGroup] = "account/access_groups"
+
+// AccessGroup is a named set of selectors.
+type AccessGroup struct {
+	ID      string       `json:"id"`
+	Name    string       `json:"name"`
+	Include []AccessRule `json:"include"`
+	Require []AccessRule `json:"require"`
+	Exclude []AccessRule `json:"exclude"`
+}
+
+// SortKey orders groups by id.
+func (g AccessGroup) SortKey() string { return g.ID }
 
 type accessGroupWire struct {
 	ID      string                       `json:"id"`

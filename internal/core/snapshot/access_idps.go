@@ -1,5 +1,47 @@
 package snapshot
 
+// AccessIDPs holds the login methods of the account.
+const AccessIDPs Key[[]IdentityProvider] = "account/access_idps"
+
+// IdentityProvider is a login method. A pointer is nil when the provider did
+// not say, which for most types means that the type does not know the setting.
+type IdentityProvider struct {
+	ID              string `json:"id"`
+	Name            string `json:"name"`
+	Type            string `json:"type"`
+	SignRequest     *bool  `json:"sign_request,omitempty"`
+	PKCE            *bool  `json:"pkce_enabled,omitempty"`
+	SCIM            *bool  `json:"scim_enabled,omitempty"`
+	UserDeprovision *bool  `json:"user_deprovision,omitempty"`
+}
+
+// SortKey orders providers by id.
+func (p IdentityProvider) SortKey() string { return p.ID }
+
+// Mailed reports whether the login is the provider's own, such as a code sent
+// by mail.
+func (p IdentityProvider) Mailed() bool { return p.Type == "onetimepin" || p.Type == "cloudflare" }
+
+// Company reports whether a company runs the directory behind the login.
+func (p IdentityProvider) Company() bool {
+	switch p.Type {
+	case "azureAD", "centrify", "google-apps", "oidc", "okta", "onelogin", "pingone", "saml":
+		return true
+	default:
+		return false
+	}
+}
+
+// Consumer reports whether anyone can open a login of the type.
+func (p IdentityProvider) Consumer() bool {
+	switch p.Type {
+	case "google", "github", "facebook", "linkedin", "yandex":
+		return true
+	default:
+		return false
+	}
+}
+
 type idpWire struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`

@@ -1,11 +1,15 @@
 package snapshot
 
-type accessOrgWire struct {
+// AccessOrg holds the Zero Trust organisation.
+const AccessOrg Key[AccessOrganization] = "account/access_org"
+
+// AccessOrganization is the Zero Trust organisation of the account.
+type AccessOrganization struct {
 	AuthDomain      string   `json:"auth_domain"`
 	SessionDuration string   `json:"session_duration"`
 	DenyUnmatched   bool     `json:"deny_unmatched_requests"`
-	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names"`
-	MFARequired     bool     `json:"mfa_required_for_all_apps"`
+	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names,omitempty"`
+	MFARequired     bool     `json:"mfa_required_for_all_apps,omitempty"`
 }
 
 // accessOrg reads the Zero Trust organisation; not found means that Access is
@@ -14,7 +18,7 @@ func accessOrg() Source {
 	return object(AccessOrg, Source{
 		Path: "/accounts/{account_id}/access/organizations", Permission: permissionAccessOrg, Feeds: true,
 		Example: `{"auth_domain":"acme.cloudflareaccess.com","session_duration":"24h","login_design":{"logo_path":"drop"}}`,
-	}, func(w accessOrgWire) AccessOrganization { return AccessOrganization(w) })
+	}, asRead[AccessOrganization])
 }
 
 const (

@@ -6,6 +6,34 @@ import (
 	"slices"
 )
 
+// AccessPolicies holds the reusable policies.
+const AccessPolicies Key[[]AccessPolicy] = "account/access_policies"
+
+// AccessPolicy decides who passes.
+type AccessPolicy struct {
+	ID              string       `json:"id"`
+	Name            string       `json:"name"`
+	Decision        string       `json:"decision"`
+	Include         []AccessRule `json:"include"`
+	Require         []AccessRule `json:"require"`
+	Exclude         []AccessRule `json:"exclude"`
+	SessionDuration string       `json:"session_duration,omitempty"`
+	MFA             *AccessMFA   `json:"mfa_config,omitempty"`
+	// Approval says that one of some people lets each of those in.
+	Approval bool `json:"approval_required,omitempty"`
+}
+
+// SortKey orders policies by id.
+func (p AccessPolicy) SortKey() string { return p.ID }
+
+// AccessRule is one selector: Kind is the provider's word (everyone, email,
+// email_domain, ip, group, any_valid_service_token, geo, …), Value what it
+// selects; the local part of an e-mail address is masked.
+type AccessRule struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value,omitempty"`
+}
+
 type accessPolicyWire struct {
 	ID              string                       `json:"id"`
 	Name            string                       `json:"name"`

@@ -1,20 +1,23 @@
 package snapshot
 
-type serviceTokenWire struct {
+// AccessServiceTokens holds the machine logins.
+const AccessServiceTokens Key[[]ServiceToken] = "account/access_service_tokens"
+
+// ServiceToken is a machine login of Access. ClientID is masked. Enabled is nil
+// when the provider did not say, which means enabled.
+type ServiceToken struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
 	ClientID      string `json:"client_id"`
 	Duration      string `json:"duration"`
-	Enabled       *bool  `json:"enabled"`
-	ExpiresAt     Time   `json:"expires_at"`
-	CreatedAt     Time   `json:"created_at"`
-	SecretVersion *int   `json:"client_secret_version"`
+	Enabled       *bool  `json:"enabled,omitempty"`
+	ExpiresAt     Time   `json:"expires_at,omitzero"`
+	CreatedAt     Time   `json:"created_at,omitzero"`
+	SecretVersion *int   `json:"client_secret_version,omitempty"`
 }
 
-func reduceServiceToken(w serviceTokenWire) ServiceToken {
-	return ServiceToken{ID: w.ID, Name: w.Name, ClientID: maskID(w.ClientID), Duration: w.Duration, Enabled: w.Enabled,
-		ExpiresAt: w.ExpiresAt, CreatedAt: w.CreatedAt, SecretVersion: w.SecretVersion}
-}
+// SortKey orders tokens by id.
+func (t ServiceToken) SortKey() string { return t.ID }
 
 // maskID keeps the first four letters of an identifier that is half of a
 // credential.
@@ -34,5 +37,5 @@ func accessServiceTokens() Source {
 		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"s1","name":"deploy","client_id":"88bfdrop88bf.access","client_secret":"drop","duration":"8760h","enabled":true,` +
 			`"expires_at":"2026-12-01T00:00:00Z","created_at":"2026-01-01T00:00:00Z","client_secret_version":1}]`,
-	}, reduceServiceToken)
+	}, func(t ServiceToken) ServiceToken { t.ClientID = maskID(t.ClientID); return t })
 }

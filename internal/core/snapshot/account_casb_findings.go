@@ -1,5 +1,25 @@
 package snapshot
 
+// CASBFindings tells what was found in connected applications.
+const CASBFindings Key[[]CASBFinding] = "account/casb_findings"
+
+// CASBFinding is a kind of trouble found in a connected application; Severity
+// is the effective one. Its instances are never read.
+type CASBFinding struct {
+	ID                string `json:"id"`
+	Name              string `json:"name"`
+	Severity          string `json:"severity"`
+	Active            int    `json:"active_count"`
+	Ignored           bool   `json:"ignored"`
+	LatestAffliction  Time   `json:"latest_affliction_date,omitzero"`
+	Integration       string `json:"integration"`
+	CredentialHealth  string `json:"credential_health_status"`
+	CredentialsExpiry Time   `json:"credentials_expiry,omitzero"`
+}
+
+// SortKey orders findings by id.
+func (f CASBFinding) SortKey() string { return f.ID }
+
 type casbFindingWire struct {
 	ID      string `json:"id"`
 	Active  int    `json:"active_count"`

@@ -1,12 +1,19 @@
 package snapshot
 
-type casbIntegrationWire struct {
+// CASBIntegrations holds the connected applications of other providers.
+const CASBIntegrations Key[[]CASBIntegration] = "account/casb_integrations"
+
+// CASBIntegration connects an application of another provider.
+type CASBIntegration struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Status  string `json:"status"`
 	Paused  bool   `json:"is_paused"`
-	Created Time   `json:"created"`
+	Created Time   `json:"created,omitzero"`
 }
+
+// SortKey orders integrations by id.
+func (i CASBIntegration) SortKey() string { return i.ID }
 
 // accountCASBIntegrations lists the connected applications of other providers
 // (developers.cloudflare.com/api/resources/zero_trust/).
@@ -16,5 +23,5 @@ func accountCASBIntegrations() Source {
 		Paging: Paging{Kind: ByPage, Size: 10, SizeParam: "page_size"}, // the size the list has by itself; its largest is not published
 		Example: `[{"id":"i1","name":"Office suite","status":"Healthy","is_paused":false,"application":{"name":"drop"},` +
 			`"created":"2026-01-01T00:00:00Z","updated":"2026-01-02T00:00:00Z"}]`,
-	}, func(w casbIntegrationWire) CASBIntegration { return CASBIntegration(w) })
+	}, asRead[CASBIntegration])
 }

@@ -1,8 +1,12 @@
 package snapshot
 
-type deviceOverrideWire struct {
-	Disconnect *bool `json:"disconnect"`
-	Timestamp  Time  `json:"timestamp"`
+// DeviceOverride holds the switch that disconnects every device.
+const DeviceOverride Key[DeviceDisconnect] = "account/device_override"
+
+// DeviceDisconnect is the switch that disconnects every device.
+type DeviceDisconnect struct {
+	Disconnect *bool `json:"disconnect,omitempty"`
+	Timestamp  Time  `json:"timestamp,omitzero"`
 }
 
 // accountDeviceOverride reads the switch that disconnects every device
@@ -13,5 +17,5 @@ func accountDeviceOverride() Source {
 		Path: "/accounts/{account_id}/devices/resilience/disconnect", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `{"disconnect":false,"timestamp":"2026-01-01T00:00:00Z"}`,
-	}, func(w deviceOverrideWire) DeviceDisconnect { return DeviceDisconnect(w) })
+	}, asRead[DeviceDisconnect])
 }

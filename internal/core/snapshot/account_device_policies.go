@@ -1,5 +1,8 @@
 package snapshot
 
+// DevicePolicies holds the profiles besides the default one.
+const DevicePolicies Key[[]DeviceProfile] = "account/device_policies"
+
 // accountDevicePolicies lists the profiles besides the default one
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/policies/subresources/custom/methods/list/).
 func accountDevicePolicies() Source {

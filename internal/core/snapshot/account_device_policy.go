@@ -1,5 +1,26 @@
 package snapshot
 
+// DevicePolicy holds the default profile.
+const DevicePolicy Key[DeviceProfile] = "account/device_policy" // the default profile
+
+// DeviceProfile says what the client on a device does. A pointer is nil when
+// the provider did not say.
+type DeviceProfile struct {
+	ID             string   `json:"id"`
+	Name           string   `json:"name"`
+	Enabled        bool     `json:"enabled"`
+	Default        bool     `json:"default,omitempty"`
+	SwitchLocked   *bool    `json:"switch_locked,omitempty"`
+	AllowedToLeave *bool    `json:"allowed_to_leave,omitempty"`
+	AutoConnect    *float64 `json:"auto_connect,omitempty"` // seconds, 0 is never
+	ServiceMode    string   `json:"service_mode"`
+	Exclude        []string `json:"exclude"` // addresses and hosts that bypass the client
+	Include        []string `json:"include"`
+}
+
+// SortKey orders profiles by id.
+func (p DeviceProfile) SortKey() string { return p.ID }
+
 type deviceProfileWire struct {
 	ID             string   `json:"policy_id"`
 	Name           string   `json:"name"`

@@ -1,10 +1,17 @@
 package snapshot
 
-type dlpProfileWire struct {
+// DLPProfiles holds the kinds of data that can be looked for.
+const DLPProfiles Key[[]DLPProfile] = "account/dlp_profiles"
+
+// DLPProfile describes a kind of sensitive data.
+type DLPProfile struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
 }
+
+// SortKey orders profiles by id.
+func (p DLPProfile) SortKey() string { return p.ID }
 
 // accountDLPProfiles lists the kinds of data that can be looked for; their
 // patterns are dropped
@@ -14,5 +21,5 @@ func accountDLPProfiles() Source {
 		Path: "/accounts/{account_id}/dlp/profiles", Permission: permissionZeroTrust,
 		Example: `[{"id":"p1","name":"Financial information","type":"predefined","allowed_match_count":0,"entries":[{"id":"e1","name":"drop",` +
 			`"pattern":{"regex":"drop"}}]}]`,
-	}, func(w dlpProfileWire) DLPProfile { return DLPProfile(w) })
+	}, asRead[DLPProfile])
 }

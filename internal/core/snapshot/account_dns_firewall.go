@@ -1,5 +1,20 @@
 package snapshot
 
+// DNSFirewall holds the clusters that shield name servers.
+const DNSFirewall Key[[]DNSCluster] = "account/dns_firewall"
+
+// DNSCluster shields name servers. A nil setting was not told.
+type DNSCluster struct {
+	ID         string   `json:"id"`
+	Name       string   `json:"name"`
+	RefusesAny *bool    `json:"deprecate_any_requests,omitempty"`
+	RateLimit  *float64 `json:"ratelimit,omitempty"` // queries a second, nil is no limit
+	Mitigation *bool    `json:"attack_mitigation,omitempty"`
+}
+
+// SortKey orders clusters by id.
+func (c DNSCluster) SortKey() string { return c.ID }
+
 type dnsClusterWire struct {
 	ID         string   `json:"id"`
 	Name       string   `json:"name"`

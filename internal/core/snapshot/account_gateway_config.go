@@ -1,5 +1,30 @@
 package snapshot
 
+// GatewayConfig holds the settings of Gateway.
+const GatewayConfig Key[GatewaySettings] = "account/gateway_config"
+
+// GatewaySettings is the configuration of Gateway; nil means that the provider
+// holds nothing.
+type GatewaySettings struct {
+	TLSDecrypt  *bool             `json:"tls_decrypt,omitempty"`
+	Antivirus   *GatewayAntivirus `json:"antivirus,omitempty"`
+	ActivityLog *bool             `json:"activity_log,omitempty"`
+	Isolation   *GatewayIsolation `json:"browser_isolation,omitempty"`
+}
+
+// GatewayAntivirus says which files are scanned.
+type GatewayAntivirus struct {
+	Download   bool `json:"enabled_download_phase"`
+	Upload     bool `json:"enabled_upload_phase"`
+	FailClosed bool `json:"fail_closed"`
+}
+
+// GatewayIsolation says who may use the isolated browser.
+type GatewayIsolation struct {
+	URL         bool `json:"url_browser_isolation_enabled"`
+	NonIdentity bool `json:"non_identity_enabled"`
+}
+
 type gatewayConfigWire struct {
 	Settings struct {
 		TLSDecrypt *struct {

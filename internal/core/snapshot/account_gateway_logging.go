@@ -1,5 +1,22 @@
 package snapshot
 
+// GatewayLogging tells what Gateway logs.
+const GatewayLogging Key[GatewayLog] = "account/gateway_logging"
+
+// GatewayLog says what Gateway logs; a nil depth was not told.
+type GatewayLog struct {
+	RedactPII *bool     `json:"redact_pii,omitempty"`
+	DNS       *LogDepth `json:"dns,omitempty"`
+	HTTP      *LogDepth `json:"http,omitempty"`
+	L4        *LogDepth `json:"l4,omitempty"`
+}
+
+// LogDepth says which decisions of a filter are logged.
+type LogDepth struct {
+	All    bool `json:"log_all"`
+	Blocks bool `json:"log_blocks"`
+}
+
 type gatewayLoggingWire struct {
 	RedactPII *bool `json:"redact_pii"`
 	ByType    struct {

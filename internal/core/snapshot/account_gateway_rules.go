@@ -5,6 +5,28 @@ import (
 	"slices"
 )
 
+// GatewayRules holds the rules of Gateway.
+const GatewayRules Key[[]GatewayRule] = "account/gateway_rules"
+
+// GatewayRule is one rule; an empty Traffic, Identity or DevicePosture means
+// all of it. Restricts names what an isolated page may not do.
+type GatewayRule struct {
+	ID            string   `json:"id"`
+	Name          string   `json:"name"`
+	Action        string   `json:"action"`
+	Enabled       bool     `json:"enabled"`
+	Filters       []string `json:"filters"`
+	Precedence    float64  `json:"precedence"`
+	Traffic       string   `json:"traffic"`
+	Identity      string   `json:"identity,omitempty"`
+	DevicePosture string   `json:"device_posture,omitempty"`
+	Restricts     []string `json:"restricts,omitempty"`
+	Scheduled     bool     `json:"scheduled,omitempty"` // acts at certain hours only
+}
+
+// SortKey orders rules by id; what runs first is told by Precedence.
+func (r GatewayRule) SortKey() string { return r.ID }
+
 type gatewayRuleWire struct {
 	ID            string          `json:"id"`
 	Name          string          `json:"name"`

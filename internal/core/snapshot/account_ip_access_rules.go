@@ -1,5 +1,23 @@
 package snapshot
 
+// AccountIPAccessRules holds the allow entries that hold for every zone.
+const AccountIPAccessRules Key[[]IPAccessRule] = "account/ip_access_rules"
+
+// IPAccessRule is an allow entry of the IP access rules.
+type IPAccessRule struct {
+	ID         string `json:"id"`
+	Mode       string `json:"mode"`
+	Target     string `json:"target"`
+	Value      string `json:"value"`
+	HasNotes   bool   `json:"has_notes"`
+	Scope      string `json:"scope,omitempty"`
+	CreatedOn  Time   `json:"created_on,omitzero"`
+	ModifiedOn Time   `json:"modified_on,omitzero"`
+}
+
+// SortKey orders rules by id.
+func (r IPAccessRule) SortKey() string { return r.ID }
+
 type ipAccessRuleWire struct {
 	ID            string `json:"id"`
 	Mode          string `json:"mode"`

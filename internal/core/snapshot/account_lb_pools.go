@@ -1,5 +1,35 @@
 package snapshot
 
+const (
+	// LBPools holds the pools with their origins.
+	LBPools Key[[]Pool] = "account/lb_pools"
+	// LBMonitors holds the probes.
+	LBMonitors Key[[]Monitor] = "account/lb_monitors"
+)
+
+// Pool is a group of origins. Monitor and MonitorGroup are ids, empty without.
+type Pool struct {
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	Enabled      bool     `json:"enabled"`
+	Monitor      string   `json:"monitor,omitempty"`
+	MonitorGroup string   `json:"monitor_group,omitempty"`
+	Origins      []Origin `json:"origins"`
+}
+
+// SortKey orders pools by id.
+func (p Pool) SortKey() string { return p.ID }
+
+// Monitor probes the origins of pools.
+type Monitor struct {
+	ID            string `json:"id"`
+	Type          string `json:"type"`
+	AllowInsecure bool   `json:"allow_insecure"`
+}
+
+// SortKey orders monitors by id.
+func (m Monitor) SortKey() string { return m.ID }
+
 const permissionPools = "Account: Load Balancing: Monitors and Pools Read"
 
 type poolWire struct {

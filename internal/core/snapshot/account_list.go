@@ -1,5 +1,21 @@
 package snapshot
 
+// AccountList holds the accounts the token sees.
+const AccountList Key[[]Account] = "account/list"
+
+// Account is a provider account as the account list tells it.
+type Account struct {
+	ID               string `json:"id"`
+	Name             string `json:"name"`
+	Type             string `json:"type"`
+	CreatedOn        Time   `json:"created_on,omitzero"`
+	EnforceTwoFactor bool   `json:"enforce_twofactor"`
+	AbuseContact     bool   `json:"abuse_contact"`
+}
+
+// SortKey orders accounts by id.
+func (a Account) SortKey() string { return a.ID }
+
 type accountWire struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`

@@ -1,6 +1,14 @@
 package snapshot
 
-type listWire struct {
+const (
+	// AccountLists holds the lists rules may name.
+	AccountLists Key[[]List] = "account/lists"
+	// AccountListItems tells what is in the lists that rules refer to.
+	AccountListItems Key[[]ListItem] = "account/list_items" // scope: list id
+)
+
+// List is an account list used by rules.
+type List struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
 	Kind       string `json:"kind"`
@@ -8,15 +16,42 @@ type listWire struct {
 	References int    `json:"num_referencing_filters"`
 }
 
+// SortKey orders lists by id.
+func (l List) SortKey() string { return l.ID }
+
+// ListItem is an address, an autonomous system, a host name or a redirect of a list.
+type ListItem struct {
+	ID       string        `json:"id"`
+	IP       string        `json:"ip,omitempty"`
+	ASN      int           `json:"asn,omitempty"`
+	Hostname *ListHostname `json:"hostname,omitempty"`
+	Redirect *ListRedirect `json:"redirect,omitempty"`
+}
+
+// ListHostname is a host name of a list; one that starts with "*." stands for the names below it.
+type ListHostname struct {
+	Host string `json:"url_hostname"`
+}
+
+// ListRedirect is a bulk redirect. A source without a scheme stands for both
+// (developers.cloudflare.com/rules/url-forwarding/bulk-redirects/reference/parameters/).
+type ListRedirect struct {
+	Source     string `json:"source_url"`
+	Target     string `json:"target_url"`
+	Subdomains bool   `json:"include_subdomains,omitempty"`
+	Subpaths   bool   `json:"subpath_matching,omitempty"`
+}
+
+// SortKey orders items by id.
+func (i ListItem) SortKey() string { return i.ID }
+
 // accountLists reads the lists rules may name
 // (developers.cloudflare.com/api/resources/rules/subresources/lists/methods/list/).
 func accountLists() Source {
 	return list(AccountLists, Source{
 		Path: "/accounts/{account_id}/rules/lists", Permission: "Account: Account Filter Lists Read",
 		Example: `[{"id":"l1","name":"office","kind":"ip","num_items":2,"num_referencing_filters":1}]`,
-	}, func(w listWire) List {
-		return List(w)
-	})
+	}, asRead[List])
 }
 
 // mostRedirects is the size up to which a list of redirects is read: they come 500 to a request.

@@ -1,8 +1,48 @@
 package snapshot
 
 import (
+	"fmt"
 	"net/url"
+	"strings"
 )
+
+// AccountLogpushJobs holds the log exports of the account.
+const AccountLogpushJobs Key[[]LogpushJob] = "account/logpush_jobs"
+
+// LogpushJob exports one dataset. Destination is scheme and host only.
+type LogpushJob struct {
+	ID           int     `json:"id"`
+	Name         string  `json:"name"`
+	Dataset      string  `json:"dataset"`
+	Enabled      bool    `json:"enabled"`
+	LastComplete Time    `json:"last_complete,omitzero"`
+	LastError    Time    `json:"last_error,omitzero"`
+	HasError     bool    `json:"has_error"`
+	SampleRate   float64 `json:"sample_rate"`
+	Destination  string  `json:"destination"`
+}
+
+// SortKey orders jobs by id, as text of fixed width.
+func (j LogpushJob) SortKey() string {
+	if j.ID == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%012d", j.ID)
+}
+
+// Failing reports whether the last thing the job did was fail.
+func (j LogpushJob) Failing() bool {
+	return !j.LastError.IsZero() && j.LastError.After(j.LastComplete.Time)
+}
+
+// Bucket names the R2 bucket a job writes to, "" for another destination.
+func (j LogpushJob) Bucket() string {
+	bucket, ok := strings.CutPrefix(j.Destination, "r2://")
+	if !ok {
+		return ""
+	}
+	return bucket
+}
 
 type logpushWire struct {
 	ID            int    `json:"id"`

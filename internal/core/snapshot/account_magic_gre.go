@@ -1,5 +1,18 @@
 package snapshot
 
+// MagicGRE holds the plain tunnels to sites.
+const MagicGRE Key[[]GRETunnel] = "account/magic_gre"
+
+// GRETunnel connects a site without encryption.
+type GRETunnel struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	HealthCheck bool   `json:"health_check"`
+}
+
+// SortKey orders tunnels by id.
+func (t GRETunnel) SortKey() string { return t.ID }
+
 type grePageWire struct {
 	Tunnels []greTunnelWire `json:"gre_tunnels"`
 }

@@ -1,5 +1,33 @@
 package snapshot
 
+// MagicIPsec holds the encrypted tunnels to sites.
+const MagicIPsec Key[[]IPsecTunnel] = "account/magic_ipsec"
+
+// IPsecTunnel connects a site. A nil setting was not told.
+type IPsecTunnel struct {
+	ID               string `json:"id"`
+	Name             string `json:"name"`
+	NullCipher       *bool  `json:"allow_null_cipher,omitempty"`
+	ReplayProtection *bool  `json:"replay_protection,omitempty"`
+	HealthCheck      bool   `json:"health_check"`
+	KeyGenerated     Time   `json:"psk_last_generated_on,omitzero"`
+}
+
+// SortKey orders tunnels by id.
+func (t IPsecTunnel) SortKey() string { return t.ID }
+
+// HealthCheck is a probe that stands alone; Type is written in capitals.
+type HealthCheck struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	Type          string `json:"type"`
+	Suspended     bool   `json:"suspended"`
+	AllowInsecure bool   `json:"allow_insecure"`
+}
+
+// SortKey orders health checks by id.
+func (h HealthCheck) SortKey() string { return h.ID }
+
 type ipsecPageWire struct {
 	Tunnels []ipsecTunnelWire `json:"ipsec_tunnels"`
 }

@@ -6,6 +6,24 @@ import (
 	"unicode/utf8"
 )
 
+// AccountMembers holds who may use the account.
+const AccountMembers Key[[]Member] = "account/members"
+
+// Member is a person or service with access to the account. EmailDomain is all
+// that is kept of the address besides a masked form.
+type Member struct {
+	ID          string   `json:"id"`
+	Email       string   `json:"email"` // local part masked
+	EmailDomain string   `json:"email_domain"`
+	Status      string   `json:"status"`
+	HasUser     bool     `json:"has_user"`
+	TwoFactor   bool     `json:"two_factor"`
+	Roles       []string `json:"roles"`
+}
+
+// SortKey orders members by id.
+func (m Member) SortKey() string { return m.ID }
+
 type memberWire struct {
 	ID     string `json:"id"`
 	Email  string `json:"email"`

@@ -1,15 +1,36 @@
 package snapshot
 
-import (
-	"slices"
+import "slices"
+
+const (
+	// AccessCertificates holds the authorities whose client certificates Access takes.
+	AccessCertificates Key[[]AccessCertificate] = "account/access_certificates"
+	// MTLSCertificates holds the uploaded authorities and client certificates.
+	MTLSCertificates Key[[]MTLSCertificate] = "account/mtls_certificates"
 )
 
-type accessCertificateWire struct {
+// AccessCertificate is an authority whose client certificates Access takes.
+type AccessCertificate struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
-	ExpiresOn Time     `json:"expires_on"`
+	ExpiresOn Time     `json:"expires_on,omitzero"`
 	Hostnames []string `json:"associated_hostnames"`
 }
+
+// SortKey orders certificates by id.
+func (c AccessCertificate) SortKey() string { return c.ID }
+
+// MTLSCertificate is an uploaded authority, or a certificate of a client.
+type MTLSCertificate struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Authority bool   `json:"ca"`
+	Type      string `json:"type,omitempty"`
+	ExpiresOn Time   `json:"expires_on,omitzero"`
+}
+
+// SortKey orders certificates by id.
+func (c MTLSCertificate) SortKey() string { return c.ID }
 
 // accessCertificates lists the authorities whose client certificates Access takes
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/certificates/methods/list/).
@@ -20,10 +41,10 @@ func accessCertificates() Source {
 		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"c1","name":"devices","expires_on":"2027-01-01T00:00:00Z","fingerprint":"MD5 Fingerprint=drop",` +
 			`"associated_hostnames":["admin.acme.example"]}]`,
-	}, func(w accessCertificateWire) AccessCertificate {
-		hosts := append([]string{}, w.Hostnames...)
-		slices.Sort(hosts)
-		return AccessCertificate{ID: w.ID, Name: w.Name, ExpiresOn: w.ExpiresOn, Hostnames: hosts}
+	}, func(c AccessCertificate) AccessCertificate {
+		c.Hostnames = append([]string{}, c.Hostnames...) // none is an empty list
+		slices.Sort(c.Hostnames)
+		return c
 	})
 }
 

@@ -1,5 +1,20 @@
 package snapshot
 
+// AccountRegistrations holds the domains registered with the provider.
+const AccountRegistrations Key[[]Registration] = "account/registrations"
+
+// Registration is a domain registered with the provider.
+type Registration struct {
+	Domain    string `json:"domain"`
+	Status    string `json:"status"`
+	Locked    *bool  `json:"locked"`
+	AutoRenew *bool  `json:"auto_renew"`
+	ExpiresAt Time   `json:"expires_at,omitzero"`
+}
+
+// SortKey orders registrations by domain.
+func (r Registration) SortKey() string { return r.Domain }
+
 type registrationWire struct {
 	Domain    string `json:"domain_name"`
 	Status    string `json:"status"`

@@ -1,8 +1,23 @@
 package snapshot
 
-import (
-	"strings"
-)
+import "strings"
+
+// AccountSSOConnectors holds the single sign-on connectors of dashboard logins.
+const AccountSSOConnectors Key[[]SSOConnector] = "account/sso_connectors"
+
+// SSOConnector routes logins of one e-mail domain through an identity provider.
+type SSOConnector struct {
+	ID           string `json:"id"`
+	EmailDomain  string `json:"email_domain"`
+	Enabled      bool   `json:"enabled"`
+	Verification string `json:"verification"`
+}
+
+// SortKey orders connectors by id.
+func (c SSOConnector) SortKey() string { return c.ID }
+
+// Covers reports whether the connector is in force.
+func (c SSOConnector) Covers() bool { return c.Enabled && c.Verification == "verified" }
 
 type ssoWire struct {
 	ID           string `json:"id"`

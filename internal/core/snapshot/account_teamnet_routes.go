@@ -1,11 +1,26 @@
 package snapshot
 
-type privateRouteWire struct {
+import "net/netip"
+
+// PrivateRoutes holds the private ranges tunnels lead to.
+const PrivateRoutes Key[[]PrivateRoute] = "account/teamnet_routes"
+
+// PrivateRoute leads an address range into a tunnel.
+type PrivateRoute struct {
 	ID             string `json:"id"`
 	Network        string `json:"network"`
 	TunnelID       string `json:"tunnel_id"`
 	TunnelType     string `json:"tun_type"`
-	VirtualNetwork string `json:"virtual_network_id"`
+	VirtualNetwork string `json:"virtual_network_id,omitempty"`
+}
+
+// SortKey orders routes by id.
+func (r PrivateRoute) SortKey() string { return r.ID }
+
+// Prefix is the range; ok is false when the network cannot be read as one.
+func (r PrivateRoute) Prefix() (p netip.Prefix, ok bool) {
+	p, err := netip.ParsePrefix(r.Network)
+	return p.Masked(), err == nil
 }
 
 // accountTeamnetRoutes lists the private ranges tunnels lead to; without a
@@ -24,5 +39,5 @@ func accountTeamnetRoutes() Source {
 		},
 		Example: `[{"id":"r1","network":"10.20.0.0/16","tunnel_id":"t1","tun_type":"cfd_tunnel","tunnel_name":"drop","virtual_network_id":"v1",` +
 			`"comment":"drop"}]`,
-	}, func(w privateRouteWire) PrivateRoute { return PrivateRoute(w) })
+	}, asRead[PrivateRoute])
 }

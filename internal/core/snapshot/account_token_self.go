@@ -1,5 +1,8 @@
 package snapshot
 
+// AccountTokenSelf holds the policies of the account-owned token in use.
+const AccountTokenSelf Key[Token] = "account/token_self"
+
 // accountTokenSelf reads the policies of the account-owned token in use
 // (developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/get/).
 func accountTokenSelf() Source {

@@ -1,5 +1,8 @@
 package snapshot
 
+// AccountTokenVerify tells whether an account-owned token works.
+const AccountTokenVerify Key[TokenVerify] = "account/token_verify"
+
 // accountTokenVerify asks whether an account-owned token works; such a token
 // fails the user endpoint
 // (developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/verify/).
@@ -14,7 +17,7 @@ func accountTokenVerify() Source {
 			return ""
 		},
 		Example: `{"id":"ed17574386854bf78a67040be0a770b0","status":"active"}`,
-	}, reduceTokenVerify)
+	}, asRead[TokenVerify])
 }
 
 // ownedByAccount is the skip rule of user-level reads.

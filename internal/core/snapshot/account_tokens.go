@@ -1,5 +1,8 @@
 package snapshot
 
+// AccountTokens holds the tokens the account owns.
+const AccountTokens Key[[]Token] = "account/tokens"
+
 // accountTokens lists the tokens the account owns
 // (developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/list/).
 func accountTokens() Source {

@@ -6,6 +6,25 @@ import (
 	"slices"
 )
 
+// AccountTurnstile holds the widgets.
+const AccountTurnstile Key[[]TurnstileWidget] = "account/turnstile"
+
+// TurnstileWidget is a challenge for forms. Key is a short digest of the site
+// key, to tell widgets of one name apart.
+type TurnstileWidget struct {
+	Key     string   `json:"key"`
+	Name    string   `json:"name"`
+	Domains []string `json:"domains"`
+}
+
+// SortKey orders widgets by name.
+func (w TurnstileWidget) SortKey() string {
+	if w.Key == "" {
+		return ""
+	}
+	return w.Name + " " + w.Key
+}
+
 type widgetWire struct {
 	SiteKey string   `json:"sitekey"`
 	Name    string   `json:"name"`

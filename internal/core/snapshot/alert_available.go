@@ -5,6 +5,16 @@ import (
 	"slices"
 )
 
+// AlertAvailable tells what the account may subscribe to.
+const AlertAvailable Key[[]AlertType] = "account/alert_available"
+
+// AlertType is an alert the account may subscribe to.
+type AlertType struct {
+	Product string `json:"product"`
+	Type    string `json:"type"`
+	Name    string `json:"display_name"`
+}
+
 type alertAvailableWire map[string][]struct {
 	Type string `json:"type"`
 	Name string `json:"display_name"`

@@ -8,6 +8,28 @@ import (
 	"strings"
 )
 
+// AlertPolicies holds the notifications of the account.
+const AlertPolicies Key[[]AlertPolicy] = "account/alert_policies"
+
+// AlertPolicy is a notification. Mechanisms counts destinations by type.
+type AlertPolicy struct {
+	ID        string              `json:"id"`
+	Name      string              `json:"name"`
+	Enabled   bool                `json:"enabled"`
+	AlertType string              `json:"alert_type"`
+	Emails    int                 `json:"emails"`
+	EmailKeys []string            `json:"email_keys"` // short digests, to tell addresses apart
+	Webhooks  []string            `json:"webhooks"`   // ids
+	PagerDuty int                 `json:"pagerduty"`
+	Filters   map[string][]string `json:"filters"`
+}
+
+// SortKey orders policies by id.
+func (p AlertPolicy) SortKey() string { return p.ID }
+
+// Mechanisms counts the destinations of the policy.
+func (p AlertPolicy) Mechanisms() int { return p.Emails + len(p.Webhooks) + p.PagerDuty }
+
 type alertPolicyWire struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`

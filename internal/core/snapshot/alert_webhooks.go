@@ -1,13 +1,20 @@
 package snapshot
 
-type alertWebhookWire struct {
+// AlertWebhooks holds webhook destinations.
+const AlertWebhooks Key[[]AlertWebhook] = "account/alert_webhooks"
+
+// AlertWebhook is a webhook destination; URL is scheme and host only.
+type AlertWebhook struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	URL         string `json:"url"`
-	LastSuccess Time   `json:"last_success"`
-	LastFailure Time   `json:"last_failure"`
+	LastSuccess Time   `json:"last_success,omitzero"`
+	LastFailure Time   `json:"last_failure,omitzero"`
 }
+
+// SortKey orders webhooks by id.
+func (w AlertWebhook) SortKey() string { return w.ID }
 
 // alertWebhooks lists webhook destinations; the path of their address is a
 // secret of many chat services and is dropped
@@ -17,8 +24,5 @@ func alertWebhooks() Source {
 		Path: "/accounts/{account_id}/alerting/v3/destinations/webhooks", Permission: "Account: Notifications Read",
 		Example: `[{"id":"w1","name":"chat","type":"slack","url":"https://hooks.example.test/services/T0/B0/drop",` +
 			`"last_success":"2026-01-01T00:00:00Z"}]`,
-	}, func(w alertWebhookWire) AlertWebhook {
-		return AlertWebhook{ID: w.ID, Name: w.Name, Type: w.Type, URL: schemeAndHost(w.URL), LastSuccess: w.LastSuccess,
-			LastFailure: w.LastFailure}
-	})
+	}, func(w AlertWebhook) AlertWebhook { w.URL = schemeAndHost(w.URL); return w })
 }

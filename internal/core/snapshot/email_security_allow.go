@@ -1,5 +1,28 @@
 package snapshot
 
+// EmailSecurityAllow holds the policies that let mail pass the filter.
+const EmailSecurityAllow Key[[]AllowPolicy] = "account/email_security_allow"
+
+// MailPattern says whom an exception is for. Kind and Breadth are those of
+// package mailauth; the text of an expression is not kept.
+type MailPattern struct {
+	Kind    string `json:"kind"`
+	Text    string `json:"text,omitempty"`    // local parts are masked
+	Domain  string `json:"domain,omitempty"`  // of a domain or an address
+	Breadth string `json:"breadth,omitempty"` // of an expression
+}
+
+// AllowPolicy lets mail pass the filter. A nil switch was not told.
+type AllowPolicy struct {
+	ID              string      `json:"id"`
+	Pattern         MailPattern `json:"pattern"`
+	VerifySender    *bool       `json:"verify_sender,omitempty"`
+	ExemptRecipient bool        `json:"is_exempt_recipient,omitempty"`
+}
+
+// SortKey orders policies by id.
+func (p AllowPolicy) SortKey() string { return p.ID }
+
 type allowPolicyWire struct {
 	ID              numberOrText `json:"id"`
 	Pattern         string       `json:"pattern"`

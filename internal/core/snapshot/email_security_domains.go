@@ -8,6 +8,24 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 )
 
+// EmailSecurityDomains holds the mail domains that are filtered.
+const EmailSecurityDomains Key[[]ProtectedDomain] = "account/email_security_domains"
+
+// ProtectedDomain is a mail domain whose mail is filtered. Nil stands for a null
+// or absent field.
+type ProtectedDomain struct {
+	ID            string   `json:"id"`
+	Domain        string   `json:"domain"`
+	Status        string   `json:"status,omitempty"`
+	Authorized    *bool    `json:"authorized,omitempty"`
+	DeliveryModes []string `json:"allowed_delivery_modes"`
+	Drops         []string `json:"dispositions"`
+	RequiresTLSIn *bool    `json:"requires_tls,omitempty"`
+}
+
+// SortKey orders domains by id.
+func (d ProtectedDomain) SortKey() string { return d.ID }
+
 const permissionEmailSecurity = "Account: Cloud Email Security Read"
 
 // numberOrText is an identifier that the provider gives in either form.

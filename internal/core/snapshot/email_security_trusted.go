@@ -1,5 +1,17 @@
 package snapshot
 
+// EmailSecurityTrusted holds the domains that are not reported for being new or similar to another.
+const EmailSecurityTrusted Key[[]TrustedDomain] = "account/email_security_trusted"
+
+// TrustedDomain is not reported for being new or similar to another.
+type TrustedDomain struct {
+	ID      string      `json:"id"`
+	Pattern MailPattern `json:"pattern"`
+}
+
+// SortKey orders trusted domains by id.
+func (d TrustedDomain) SortKey() string { return d.ID }
+
 type trustedDomainWire struct {
 	ID         numberOrText `json:"id"`
 	Pattern    string       `json:"pattern"`

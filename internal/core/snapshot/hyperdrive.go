@@ -1,5 +1,22 @@
 package snapshot
 
+// Hyperdrive holds the connections of scripts to databases.
+const Hyperdrive Key[[]Database] = "account/hyperdrive"
+
+// Database is a connection of scripts to a database elsewhere. Through means
+// that the provider reaches it over a tunnel or a private network.
+type Database struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Host    string `json:"host,omitempty"`
+	Scheme  string `json:"scheme,omitempty"`
+	Through bool   `json:"through"`
+	SSLMode string `json:"sslmode,omitempty"`
+}
+
+// SortKey orders connections by id.
+func (d Database) SortKey() string { return d.ID }
+
 type hyperdriveWire struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`

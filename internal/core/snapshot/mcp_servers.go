@@ -1,13 +1,20 @@
 package snapshot
 
-type mcpServerWire struct {
+// MCPServers holds the tool servers agents reach through Access.
+const MCPServers Key[[]MCPServer] = "account/mcp_servers"
+
+// MCPServer is a tool server that agents reach through Access.
+type MCPServer struct {
 	ID               string `json:"id"`
 	Name             string `json:"name"`
 	Hostname         string `json:"hostname"`
 	AuthType         string `json:"auth_type"`
-	AuthStatus       string `json:"authentication_status"`
+	AuthStatus       string `json:"authentication_status,omitempty"`
 	SecureWebGateway bool   `json:"secure_web_gateway"`
 }
+
+// SortKey orders servers by id.
+func (s MCPServer) SortKey() string { return s.ID }
 
 // mcpServers lists the tool servers agents reach through Access
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/ai_controls/).
@@ -18,5 +25,5 @@ func mcpServers() Source {
 		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"tickets","name":"Tickets","hostname":"https://mcp.acme.example/mcp","auth_type":"oauth",` +
 			`"authentication_status":"ready","secure_web_gateway":true,"auth_config_summary":{"client_id":"drop"},"error_details":"drop"}]`,
-	}, func(w mcpServerWire) MCPServer { return MCPServer(w) })
+	}, asRead[MCPServer])
 }

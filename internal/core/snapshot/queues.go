@@ -1,8 +1,30 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
+
+// Queues holds the queues with those who write to them and read from them.
+const Queues Key[[]Queue] = "account/queues"
+
+// Queue passes messages between scripts. Producers is their number; the scripts
+// among them are named.
+type Queue struct {
+	ID        string          `json:"queue_id"`
+	Name      string          `json:"queue_name"`
+	Producers int             `json:"producers"`
+	Scripts   []string        `json:"producer_scripts"`
+	Consumers []QueueConsumer `json:"consumers"`
+}
+
+// SortKey orders queues by id.
+func (q Queue) SortKey() string { return q.ID }
+
+// QueueConsumer takes messages; DeadLetters names the queue for those it cannot
+// handle.
+type QueueConsumer struct {
+	Type        string `json:"type"`
+	Script      string `json:"script_name,omitempty"`
+	DeadLetters string `json:"dead_letter_queue,omitempty"`
+}
 
 type queueWire struct {
 	ID             string `json:"queue_id"`

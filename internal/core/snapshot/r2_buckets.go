@@ -1,13 +1,40 @@
 package snapshot
 
-type bucketsWire struct {
-	Buckets []bucketWire `json:"buckets"`
+import (
+	"cmp"
+	"strings"
+	"unicode"
+)
+
+// R2Buckets holds the buckets of all jurisdictions.
+const R2Buckets Key[[]Bucket] = "account/r2_buckets"
+
+// NamedAs reports whether the name of the bucket says that it holds something.
+// A log is a word of its own, because other words end in it.
+func (b Bucket) NamedAs(what ...string) bool {
+	words := strings.FieldsFunc(strings.ToLower(b.Name), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, word := range words {
+		for _, w := range what {
+			if word == w || word == w+"s" || w != "log" && strings.Contains(word, w) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-type bucketWire struct {
+// Bucket is an R2 bucket. Jurisdiction is "default" or one of R2Jurisdictions.
+type Bucket struct {
 	Name         string `json:"name"`
 	Jurisdiction string `json:"jurisdiction"`
-	CreatedOn    Time   `json:"creation_date"`
+	CreatedOn    Time   `json:"creation_date,omitzero"`
+}
+
+// SortKey orders buckets by name.
+func (b Bucket) SortKey() string { return b.Name }
+
+type bucketsWire struct {
+	Buckets []Bucket `json:"buckets"`
 }
 
 // r2Buckets lists the buckets of all jurisdictions: the default list lacks those
@@ -23,11 +50,9 @@ func r2Buckets() Source {
 			return headers
 		},
 		Example: `{"buckets":[{"name":"assets","creation_date":"2026-01-01T00:00:00Z","jurisdiction":"default"}]}`,
-	}, func(page bucketsWire) []bucketWire { return page.Buckets }, func(w bucketWire) Bucket {
-		if w.Jurisdiction == "" {
-			w.Jurisdiction = "default"
-		}
-		return Bucket(w)
+	}, func(page bucketsWire) []Bucket { return page.Buckets }, func(b Bucket) Bucket {
+		b.Jurisdiction = cmp.Or(b.Jurisdiction, "default")
+		return b
 	})
 }
 

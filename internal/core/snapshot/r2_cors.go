@@ -1,5 +1,15 @@
 package snapshot
 
+// R2CORS tells which sites may use a bucket.
+const R2CORS Key[[]R2CORSRule] = "r2/cors"
+
+// R2CORSRule lets pages of other sites use a bucket.
+type R2CORSRule struct {
+	Origins []string `json:"origins"`
+	Methods []string `json:"methods"`
+	Headers []string `json:"headers"`
+}
+
 type r2CORSWire struct {
 	Rules []struct {
 		Allowed struct {

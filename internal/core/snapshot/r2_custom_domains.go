@@ -5,6 +5,20 @@ import (
 	"strings"
 )
 
+// R2CustomDomains holds the host names that serve a bucket.
+const R2CustomDomains Key[[]R2Domain] = "r2/custom_domains"
+
+// R2Domain is a host name of the account's own that serves a bucket. An empty
+// MinTLS leaves the floor to the zone.
+type R2Domain struct {
+	Domain  string   `json:"domain"`
+	Enabled bool     `json:"enabled"`
+	MinTLS  string   `json:"minTLS,omitempty"`
+	Ciphers []string `json:"ciphers"`
+	ZoneID  string   `json:"zoneId"`
+	Status  string   `json:"status,omitempty"`
+}
+
 type r2DomainsWire struct {
 	Domains []struct {
 		Domain  string   `json:"domain"`

@@ -1,5 +1,26 @@
 package snapshot
 
+// R2Lifecycle tells when a bucket deletes objects.
+const R2Lifecycle Key[[]R2LifecycleRule] = "r2/lifecycle"
+
+// R2LifecycleRule ends objects or uploads. Delete is nil when the rule deletes
+// no objects.
+type R2LifecycleRule struct {
+	ID      string      `json:"id"`
+	Enabled bool        `json:"enabled"`
+	Prefix  string      `json:"prefix,omitempty"`
+	Delete  *R2Deadline `json:"delete,omitempty"`
+	Aborts  bool        `json:"aborts_uploads"`
+}
+
+// R2Deadline is when a rule acts: Kind is Age (Seconds after the object was
+// written), Date or, for locks, Indefinite.
+type R2Deadline struct {
+	Kind    string `json:"type"`
+	Seconds int    `json:"seconds,omitempty"`
+	Date    Time   `json:"date,omitzero"`
+}
+
 type r2LifecycleWire struct {
 	Rules []struct {
 		ID         string `json:"id"`

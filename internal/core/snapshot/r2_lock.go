@@ -1,8 +1,17 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
+
+// R2Lock tells what keeps objects of a bucket from being deleted.
+const R2Lock Key[[]R2LockRule] = "r2/lock"
+
+// R2LockRule keeps objects from being deleted.
+type R2LockRule struct {
+	ID      string     `json:"id"`
+	Enabled bool       `json:"enabled"`
+	Prefix  string     `json:"prefix,omitempty"`
+	Until   R2Deadline `json:"until"`
+}
 
 type r2LockWire struct {
 	Rules []struct {

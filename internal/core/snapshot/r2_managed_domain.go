@@ -1,6 +1,10 @@
 package snapshot
 
-type managedDomainWire struct {
+// R2ManagedDomain tells whether the development address of a bucket is open.
+const R2ManagedDomain Key[R2ManagedAddress] = "r2/managed_domain" // scope: bucket name
+
+// R2ManagedAddress is the development address of a bucket.
+type R2ManagedAddress struct {
 	Domain  string `json:"domain"`
 	Enabled bool   `json:"enabled"`
 }
@@ -12,5 +16,5 @@ func r2ManagedDomain() Source {
 		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/managed", Permission: permissionR2, Feeds: true,
 		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
 		Example: `{"bucketId":"b1","domain":"pub-b1.r2.dev","enabled":false}`,
-	}, func(w managedDomainWire) R2ManagedAddress { return R2ManagedAddress(w) })
+	}, asRead[R2ManagedAddress])
 }

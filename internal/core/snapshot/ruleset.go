@@ -170,3 +170,11 @@ func (o OriginParams) Targets() []string {
 	}
 	return out
 }
+
+// CacheParams are the parts of a cache rule that matter for posture. EdgeMode is
+// edge_ttl.mode, empty when the rule leaves the life of a copy alone.
+type CacheParams struct {
+	Eligible bool   `json:"cache"`
+	EdgeMode string `json:"edge_mode,omitempty"`
+	Armor    bool   `json:"cache_deception_armor"`
+}

@@ -1,5 +1,12 @@
 package snapshot
 
+const (
+	// ZonePhaseCache holds the cache rules of a zone.
+	ZonePhaseCache Key[Ruleset] = "zone/ruleset/http_request_cache_settings"
+	// AccountPhaseMagic holds the rules of the account's network firewall.
+	AccountPhaseMagic Key[Ruleset] = "account/ruleset/magic_transit"
+)
+
 // The entry points that are read, one function each.
 
 func accountPhaseCustom() Source {

@@ -4,22 +4,13 @@ import (
 	"slices"
 )
 
-type rulesetInfoWire struct {
-	ID    string `json:"id"`
-	Kind  string `json:"kind"`
-	Phase string `json:"phase"`
-	Name  string `json:"name"`
-}
-
-func reduceRulesetInfo(w rulesetInfoWire) RulesetInfo { return RulesetInfo(w) }
-
 // zoneRulesets lists which phases of a zone have an entry point, once per zone
 // (developers.cloudflare.com/api/resources/rulesets/methods/list/).
 func zoneRulesets() Source {
 	return list(ZoneRulesets, Source{
 		Path: "/zones/{zone_id}/rulesets", Paging: Paging{Kind: ByCursor, Size: 50}, Permission: "Zone: Zone WAF Read",
 		Example: `[{"id":"r1","kind":"zone","phase":"http_ratelimit","name":"default","version":"3"}]`,
-	}, reduceRulesetInfo)
+	}, asRead[RulesetInfo])
 }
 
 // accountRulesets lists the entry points and custom rulesets of the account.
@@ -27,7 +18,7 @@ func accountRulesets() Source {
 	return list(AccountRulesets, Source{
 		Path: "/accounts/{account_id}/rulesets", Paging: Paging{Kind: ByCursor, Size: 50}, Permission: "Account: Account Rulesets Read",
 		Example: `[{"id":"r9","kind":"root","phase":"http_request_firewall_custom","name":"root","version":"1"}]`,
-	}, reduceRulesetInfo)
+	}, asRead[RulesetInfo])
 }
 
 func noEnterpriseZone(k *Known, t SourceScope) string {

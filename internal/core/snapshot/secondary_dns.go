@@ -1,5 +1,39 @@
 package snapshot
 
+const (
+	// AccountTransferPeers holds the name servers zones may be transferred to.
+	AccountTransferPeers Key[[]TransferPeer] = "account/secondary_dns_peers"
+	// AccountTransferACLs holds the ranges that may ask for transfers.
+	AccountTransferACLs Key[[]TransferACL] = "account/secondary_dns_acls"
+	// ZoneSecondaryOutgoing tells to whom a zone is transferred.
+	ZoneSecondaryOutgoing Key[ZoneTransfer] = "zone/secondary_outgoing"
+)
+
+// TransferPeer is a name server zones are transferred to.
+type TransferPeer struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Signed bool   `json:"signed"` // it has a TSIG key; the key itself is never asked for
+}
+
+// SortKey orders peers by id.
+func (p TransferPeer) SortKey() string { return p.ID }
+
+// TransferACL is a range that may ask for transfers.
+type TransferACL struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Range string `json:"ip_range"`
+}
+
+// SortKey orders ranges by id.
+func (a TransferACL) SortKey() string { return a.ID }
+
+// ZoneTransfer names the peers of a zone.
+type ZoneTransfer struct {
+	Peers []string `json:"peers"`
+}
+
 const permissionTransfers = "Account: Account Settings Read"
 
 type transferPeerWire struct {

@@ -13,6 +13,22 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
 
+// SnippetContent holds the kinds and places of credentials in the code of a snippet.
+const SnippetContent Key[SnippetScan] = "snippet/content" // scope: zone id/snippet name
+
+// SnippetScan is what was found in the code of a snippet while it was read; the
+// code itself is never stored.
+type SnippetScan struct {
+	Hits []SnippetHit `json:"hits"`
+}
+
+// SnippetHit is a line that holds a credential of a known shape, or, with an
+// empty Kind, a long literal under the name of a secret.
+type SnippetHit struct {
+	Kind string `json:"credential_kind,omitempty"`
+	Line int    `json:"line"`
+}
+
 // snippetContent reads the code of a snippet, looks for credentials and forgets
 // the code: kinds and line numbers are all that is kept
 // (developers.cloudflare.com/api/resources/snippets/subresources/content/methods/get/).

@@ -181,6 +181,9 @@ func object[W, T any](key Key[T], s Source, reduce func(W) T) Source {
 	return s
 }
 
+// asRead is the reduction of an answer that is stored in its shape.
+func asRead[T any](v T) T { return v }
+
 type sortable interface{ SortKey() string }
 
 // list makes a source whose result is a list of the wire type W, stored as a

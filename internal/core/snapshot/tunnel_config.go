@@ -1,5 +1,23 @@
 package snapshot
 
+// TunnelConfig holds the public host names of a remotely managed tunnel.
+const TunnelConfig Key[TunnelSettings] = "tunnel/config" // scope: tunnel id
+
+// TunnelSettings is the remote configuration of a tunnel.
+type TunnelSettings struct {
+	Version int       `json:"version"`
+	Ingress []Ingress `json:"ingress"`
+}
+
+// Ingress maps a public hostname to a private service.
+type Ingress struct {
+	Hostname       string `json:"hostname"`
+	Path           string `json:"path,omitempty"`
+	Service        string `json:"service"`
+	NoTLSVerify    bool   `json:"no_tls_verify,omitempty"`
+	AccessRequired bool   `json:"access_required,omitempty"`
+}
+
 type tunnelConfigWire struct {
 	Version int `json:"version"`
 	Config  *struct {

@@ -1,9 +1,7 @@
 package snapshot
 
-type connectorWire struct {
-	ID      string `json:"id"`
-	Version string `json:"version"`
-}
+// TunnelConnections holds the clients of a tunnel.
+const TunnelConnections Key[[]Connector] = "tunnel/connections" // scope: tunnel id
 
 // tunnelConnections lists the clients of a tunnel, unless the tunnel list named
 // them or nothing ever connected
@@ -27,5 +25,5 @@ func tunnelConnections() Source {
 		},
 		Example: `[{"id":"c1","version":"2026.10.0","arch":"linux_amd64","run_at":"2026-01-01T00:00:00Z","features":["drop"],` +
 			`"conns":[{"colo_name":"fra01","origin_ip":"drop"}]}]`,
-	}, func(w connectorWire) Connector { return Connector(w) })
+	}, asRead[Connector])
 }

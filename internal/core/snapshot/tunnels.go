@@ -5,6 +5,35 @@ import (
 	"strings"
 )
 
+// Tunnels holds the tunnels that are not deleted.
+const Tunnels Key[[]Tunnel] = "account/tunnels"
+
+// Tunnel connects private services. ConfigSrc local means its ingress rules
+// live on the host and cannot be read here.
+type Tunnel struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Status    string `json:"status"`
+	ConfigSrc string `json:"config_src"`
+	CreatedAt Time   `json:"created_at,omitzero"`
+	// InactiveSince is when the last connection ended, zero while there is one.
+	InactiveSince Time `json:"conns_inactive_at,omitzero"`
+	// Connectors are the running clients when the list named their versions.
+	Connectors []Connector `json:"connectors,omitempty"`
+}
+
+// SortKey orders tunnels by id.
+func (t Tunnel) SortKey() string { return t.ID }
+
+// Connector is one running client of a tunnel.
+type Connector struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+}
+
+// SortKey orders connectors by id.
+func (c Connector) SortKey() string { return c.ID }
+
 type tunnelWire struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`

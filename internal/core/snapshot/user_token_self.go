@@ -1,5 +1,32 @@
 package snapshot
 
+// UserTokenSelf holds the policies of the user token in use.
+const UserTokenSelf Key[Token] = "user/token_self"
+
+// Token is an API token without its secret.
+type Token struct {
+	ID         string        `json:"id"`
+	Name       string        `json:"name"`
+	Status     string        `json:"status"`
+	IssuedOn   Time          `json:"issued_on,omitzero"`
+	LastUsedOn Time          `json:"last_used_on,omitzero"`
+	ExpiresOn  Time          `json:"expires_on,omitzero"`
+	NotBefore  Time          `json:"not_before,omitzero"`
+	SourceIPs  []string      `json:"source_ips,omitempty"`
+	Policies   []TokenPolicy `json:"policies"`
+}
+
+// SortKey orders tokens by id.
+func (t Token) SortKey() string { return t.ID }
+
+// TokenPolicy is one grant of a token: its permission group names and the
+// resources they reach.
+type TokenPolicy struct {
+	Effect    string   `json:"effect"`
+	Groups    []string `json:"groups"`
+	Resources []string `json:"resources"`
+}
+
 // userTokenSelf reads the policies of the user token in use
 // (developers.cloudflare.com/api/resources/user/subresources/tokens/methods/get/).
 func userTokenSelf() Source {

@@ -1,14 +1,14 @@
 package snapshot
 
-type tokenVerifyWire struct {
+// UserTokenVerify tells whether a user token works.
+const UserTokenVerify Key[TokenVerify] = "user/token_verify" //nolint:gosec // the name of a read
+
+// TokenVerify says whether a token works and until when.
+type TokenVerify struct {
 	ID        string `json:"id"`
 	Status    string `json:"status"`
-	ExpiresOn Time   `json:"expires_on"`
-	NotBefore Time   `json:"not_before"`
-}
-
-func reduceTokenVerify(w tokenVerifyWire) TokenVerify {
-	return TokenVerify(w)
+	ExpiresOn Time   `json:"expires_on,omitzero"`
+	NotBefore Time   `json:"not_before,omitzero"`
 }
 
 // userTokenVerify asks whether a user token works
@@ -17,5 +17,5 @@ func userTokenVerify() Source {
 	return object(UserTokenVerify, Source{
 		Path: "/user/tokens/verify", Permission: "a valid user token",
 		Example: `{"id":"ed17574386854bf78a67040be0a770b0","status":"active","expires_on":"2030-01-01T00:00:00Z"}`,
-	}, reduceTokenVerify)
+	}, asRead[TokenVerify])
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// UserTokens holds the tokens of the user behind the credential.
+const UserTokens Key[[]Token] = "user/tokens"
+
 type tokenWire struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`

@@ -1,8 +1,21 @@
 package snapshot
 
-import (
-	"strings"
-)
+import "strings"
+
+// WorkerDomains holds the host names that belong to a script.
+const WorkerDomains Key[[]WorkerDomain] = "account/worker_domains"
+
+// WorkerDomain is a host name that belongs to a script as a whole.
+type WorkerDomain struct {
+	ID          string `json:"id"`
+	Hostname    string `json:"hostname"`
+	Script      string `json:"service"`
+	ZoneID      string `json:"zone_id"`
+	Environment string `json:"environment,omitempty"`
+}
+
+// SortKey orders domains by id.
+func (d WorkerDomain) SortKey() string { return d.ID }
 
 type workerDomainWire struct {
 	ID          string `json:"id"`

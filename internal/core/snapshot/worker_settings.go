@@ -8,6 +8,28 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
 
+// WorkerSettings tells what a script is bound to.
+const WorkerSettings Key[WorkerConfig] = "worker/settings" // scope: script name
+
+// WorkerConfig is what a script is bound to.
+type WorkerConfig struct {
+	Bindings []Binding `json:"bindings"`
+}
+
+// Binding is one binding of a script. The value of a plain_text or json binding
+// is judged while it is read and never stored: Kind names the credential shape
+// it matched, Length its length in bytes, HighEntropy whether it looks random.
+type Binding struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Target      string `json:"target,omitempty"` // namespace, database, bucket, queue or service it names
+	Environment string `json:"environment,omitempty"`
+	Kind        string `json:"credential_kind,omitempty"`
+	Length      int    `json:"length,omitempty"`
+	SecretName  bool   `json:"secret_name,omitempty"`
+	HighEntropy bool   `json:"high_entropy,omitempty"`
+}
+
 type workerSettingsWire struct {
 	Bindings []bindingWire `json:"bindings"`
 }

@@ -1,10 +1,13 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
 
-type workerSubdomainWire struct {
+// WorkerSubdomain holds the switches of one script that the list of addresses does not tell.
+const WorkerSubdomain Key[WorkerSwitches] = "worker/subdomain" // scope: script name
+
+// WorkerSwitches say whether a script, and each of its versions, answers at the
+// provider's own host name.
+type WorkerSwitches struct {
 	Enabled  bool `json:"enabled"`
 	Previews bool `json:"previews_enabled"`
 }
@@ -24,5 +27,5 @@ func workerSubdomain() Source {
 			return ""
 		},
 		Example: `{"enabled":true,"previews_enabled":false}`,
-	}, func(w workerSubdomainWire) WorkerSwitches { return WorkerSwitches(w) })
+	}, asRead[WorkerSwitches])
 }

@@ -1,8 +1,23 @@
 package snapshot
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
+
+// Workers holds the scripts.
+const Workers Key[[]Worker] = "account/workers"
+
+// Worker is a script; ID is its name.
+type Worker struct {
+	ID         string   `json:"id"`
+	Tag        string   `json:"tag,omitempty"` // the id other products know it by
+	Handlers   []string `json:"handlers"`
+	Logpush    bool     `json:"logpush"`
+	Observed   bool     `json:"observability"`
+	Tails      int      `json:"tail_consumers"`
+	ModifiedOn Time     `json:"modified_on,omitzero"`
+}
+
+// SortKey orders scripts by name.
+func (w Worker) SortKey() string { return w.ID }
 
 type workerWire struct {
 	ID         string   `json:"id"`

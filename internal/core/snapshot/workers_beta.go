@@ -6,6 +6,24 @@ import (
 	"strings"
 )
 
+// WorkersBeta holds the scripts with their addresses in one read.
+const WorkersBeta Key[[]WorkerAddress] = "account/workers_beta"
+
+// WorkerAddress is a script as the newer list tells it. Switches is nil when the
+// list does not carry them.
+type WorkerAddress struct {
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	Switches *WorkerSwitches `json:"subdomain,omitempty"`
+	Host     string          `json:"host,omitempty"` // at the provider's own domain
+	Observed bool            `json:"observability"`
+	Domains  []string        `json:"domains"`
+	Queues   []string        `json:"queues"`
+}
+
+// SortKey orders scripts by id.
+func (a WorkerAddress) SortKey() string { return a.ID }
+
 type workerBetaWire struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`

@@ -1,8 +1,14 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
+
+// ZoneAPIConfiguration tells how sessions are told apart.
+const ZoneAPIConfiguration Key[APIConfiguration] = "zone/api_configuration"
+
+// APIConfiguration tells how sessions are recognised: "header:name", sorted.
+type APIConfiguration struct {
+	AuthIDs []string `json:"auth_id_characteristics"`
+}
 
 type apiConfigurationWire struct {
 	AuthIDs []struct {

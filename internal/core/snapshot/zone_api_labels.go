@@ -1,8 +1,25 @@
 package snapshot
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
+
+// ZoneAPILabels holds the labels with the number of operations each is on.
+const ZoneAPILabels Key[[]APILabel] = "zone/api_labels"
+
+// APILabel is a mark on operations. Operations is how many carry it, nil when
+// the provider did not say.
+type APILabel struct {
+	Name       string `json:"name"`
+	Source     string `json:"source"`
+	Operations *int   `json:"operations,omitempty"`
+}
+
+// SortKey orders labels by name; an own and a managed one may share it.
+func (l APILabel) SortKey() string {
+	if l.Name == "" {
+		return ""
+	}
+	return l.Name + " " + l.Source
+}
 
 type apiLabelWire struct {
 	Name   string `json:"name"`

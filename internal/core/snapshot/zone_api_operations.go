@@ -1,5 +1,25 @@
 package snapshot
 
+const (
+	// ZoneAPIOperations holds the endpoints somebody saved.
+	ZoneAPIOperations Key[[]APIOperation] = "zone/api_operations"
+	// ZoneAPIDiscovery holds endpoints that were discovered and wait for review.
+	ZoneAPIDiscovery Key[[]APIOperation] = "zone/api_discovery"
+)
+
+// APIOperation is an endpoint that was saved or discovered; State is that of a
+// discovered one.
+type APIOperation struct {
+	ID       string `json:"id"`
+	Method   string `json:"method"`
+	Host     string `json:"host"`
+	Endpoint string `json:"endpoint"`
+	State    string `json:"state,omitempty"`
+}
+
+// SortKey orders operations by id.
+func (o APIOperation) SortKey() string { return o.ID }
+
 const permissionAPI = "Zone: API Gateway Read"
 
 type savedOperationWire struct {
@@ -7,14 +27,6 @@ type savedOperationWire struct {
 	Method   string `json:"method"`
 	Host     string `json:"host"`
 	Endpoint string `json:"endpoint"`
-}
-
-type discoveredOperationWire struct {
-	ID       string `json:"id"`
-	Method   string `json:"method"`
-	Host     string `json:"host"`
-	Endpoint string `json:"endpoint"`
-	State    string `json:"state"`
 }
 
 // zoneAPIOperations lists the endpoints somebody saved
@@ -51,5 +63,5 @@ func zoneAPIDiscovery() Source {
 		Plans: []string{"enterprise"},
 		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],` +
 			`"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
-	}, func(w discoveredOperationWire) APIOperation { return APIOperation(w) })
+	}, asRead[APIOperation])
 }

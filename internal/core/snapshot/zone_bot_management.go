@@ -1,5 +1,20 @@
 package snapshot
 
+// ZoneBotManagement holds the bot configuration.
+const ZoneBotManagement Key[BotManagement] = "zone/bot_management"
+
+// BotManagement is the bot configuration; which fields exist depends on the plan.
+type BotManagement struct {
+	FightMode           *bool  `json:"fight_mode,omitempty"`
+	EnableJS            *bool  `json:"enable_js,omitempty"`
+	DefinitelyAutomated string `json:"sbfm_definitely_automated,omitempty"`
+	LikelyAutomated     string `json:"sbfm_likely_automated,omitempty"`
+	VerifiedBots        string `json:"sbfm_verified_bots,omitempty"`
+	AIBots              string `json:"ai_bots_protection,omitempty"`
+	RobotsManaged       *bool  `json:"is_robots_txt_managed,omitempty"`
+	CrawlerProtection   string `json:"crawler_protection,omitempty"`
+}
+
 // zoneBotManagement reads the bot configuration; its fields depend on the plan
 // (developers.cloudflare.com/api/resources/bot_management/methods/get/).
 func zoneBotManagement() Source {

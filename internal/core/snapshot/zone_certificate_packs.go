@@ -1,5 +1,40 @@
 package snapshot
 
+import "slices"
+
+// ZoneCertificatePacks holds edge certificates of every status.
+const ZoneCertificatePacks Key[[]CertificatePack] = "zone/certificate_packs"
+
+// CertificatePack is an edge certificate with its variants. Type is universal,
+// advanced, total_tls, legacy_custom, sni_custom, ….
+type CertificatePack struct {
+	ID           string            `json:"id"`
+	Type         string            `json:"type"`
+	Status       string            `json:"status"`
+	Hosts        []string          `json:"hosts"`
+	Authority    string            `json:"certificate_authority,omitempty"`
+	Certificates []EdgeCertificate `json:"certificates"`
+	Validity     int               `json:"validity_days,omitempty"`
+}
+
+// EdgeCertificate is one variant of a pack.
+type EdgeCertificate struct {
+	Status    string `json:"status"`
+	Issuer    string `json:"issuer,omitempty"`
+	ExpiresOn Time   `json:"expires_on,omitzero"`
+}
+
+// SortKey orders packs by id.
+func (p CertificatePack) SortKey() string { return p.ID }
+
+// Uploaded reports whether people brought the certificate and renew it.
+func (p CertificatePack) Uploaded() bool { return p.Type == "legacy_custom" || p.Type == "sni_custom" }
+
+// Managed reports whether Cloudflare orders and renews the certificate.
+func (p CertificatePack) Managed() bool {
+	return slices.Contains([]string{"universal", "advanced", "total_tls", "managed_hostname"}, p.Type)
+}
+
 const permissionCertificates = "Zone: SSL and Certificates Read"
 
 // zoneCertificatePacks lists edge certificates of every status: without the

@@ -1,8 +1,29 @@
 package snapshot
 
-import (
-	"slices"
+import "slices"
+
+const (
+	// ZoneClientCertificates holds the certificates issued for clients of a zone.
+	ZoneClientCertificates Key[[]ClientCertificate] = "zone/client_certificates"
+	// ZoneMTLSHostnames holds the hosts at which the edge asks for a certificate of the provider's authority.
+	ZoneMTLSHostnames Key[MTLSHostnames] = "zone/mtls_hostnames"
 )
+
+// ClientCertificate was issued by the provider for a client of the zone.
+type ClientCertificate struct {
+	ID        string `json:"id"`
+	Status    string `json:"status"`
+	ExpiresOn Time   `json:"expires_on,omitzero"`
+}
+
+// SortKey orders certificates by id.
+func (c ClientCertificate) SortKey() string { return c.ID }
+
+// MTLSHostnames are the hosts at which the edge asks for a client certificate.
+// Asking alone refuses nobody.
+type MTLSHostnames struct {
+	Hostnames []string `json:"hostnames"`
+}
 
 // zoneClientCertificates lists the certificates issued for clients of a zone
 // (developers.cloudflare.com/api/resources/client_certificates/methods/list/).

@@ -1,5 +1,13 @@
 package snapshot
 
+// ZoneContentScan tells whether uploads are scanned.
+const ZoneContentScan Key[ContentScan] = "zone/content_scan"
+
+// ContentScan tells whether uploads are scanned: enabled or disabled.
+type ContentScan struct {
+	Value string `json:"value"`
+}
+
 // zoneContentScan reads whether uploads are scanned
 // (developers.cloudflare.com/api/resources/content_scanning/subresources/settings/methods/get/).
 func zoneContentScan() Source {

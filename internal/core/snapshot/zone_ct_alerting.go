@@ -1,5 +1,14 @@
 package snapshot
 
+// ZoneCTAlerting tells who is told about new certificates.
+const ZoneCTAlerting Key[CTAlerting] = "zone/ct_alerting"
+
+// CTAlerting tells who is told about new certificates for the zone.
+type CTAlerting struct {
+	Enabled *bool `json:"enabled"`
+	Emails  int   `json:"emails"`
+}
+
 type ctAlertingWire struct {
 	Enabled *bool    `json:"enabled"`
 	Emails  []string `json:"emails"`

@@ -1,8 +1,21 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
+
+// ZoneCustomCertificates holds the certificates people uploaded.
+const ZoneCustomCertificates Key[[]CustomCertificate] = "zone/custom_certificates"
+
+// CustomCertificate is one people uploaded.
+type CustomCertificate struct {
+	ID        string   `json:"id"`
+	Hosts     []string `json:"hosts"`
+	Issuer    string   `json:"issuer,omitempty"`
+	Status    string   `json:"status"`
+	ExpiresOn Time     `json:"expires_on,omitzero"`
+}
+
+// SortKey orders certificates by id.
+func (c CustomCertificate) SortKey() string { return c.ID }
 
 // zoneCustomCertificates lists the certificates people uploaded. The packs name
 // those, too, so a zone whose packs are all the provider's has none

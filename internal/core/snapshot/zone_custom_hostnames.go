@@ -1,8 +1,48 @@
 package snapshot
 
-import (
-	"encoding/json"
+import "encoding/json"
+
+const (
+	// ZoneCustomHostnames holds the hostnames of customers.
+	ZoneCustomHostnames Key[[]CustomHostname] = "zone/custom_hostnames"
+	// ZoneFallbackOrigin holds the server of hostnames without one of their own.
+	ZoneFallbackOrigin Key[FallbackOrigin] = "zone/fallback_origin"
 )
+
+// CustomHostname is a hostname of a customer that the zone serves. MinTLS is
+// empty when the setting of the zone holds. Errors counts what went wrong while
+// its ownership was verified.
+type CustomHostname struct {
+	ID         string `json:"id"`
+	Hostname   string `json:"hostname"`
+	Status     string `json:"status"`
+	CreatedAt  Time   `json:"created_at,omitzero"`
+	Origin     string `json:"custom_origin_server,omitempty"`
+	SSLStatus  string `json:"ssl_status,omitempty"`
+	SSLExpires Time   `json:"ssl_expires_on,omitzero"`
+	MinTLS     string `json:"min_tls_version,omitempty"`
+	Wildcard   bool   `json:"wildcard,omitempty"` // names below it are served, too
+	Errors     int    `json:"verification_errors,omitempty"`
+}
+
+// SortKey orders hostnames by id.
+func (h CustomHostname) SortKey() string { return h.ID }
+
+// Gone reports whether the entry is being taken away.
+func (h CustomHostname) Gone() bool { return h.Status == "deleted" || h.Status == "pending_deletion" }
+
+// FallbackOrigin serves the hostnames that have no server of their own.
+type FallbackOrigin struct {
+	Origin string `json:"origin"`
+	Status string `json:"status"`
+}
+
+// Origin is one server of a pool: an address or a host name.
+type Origin struct {
+	Name    string `json:"name"`
+	Address string `json:"address"`
+	Enabled bool   `json:"enabled"`
+}
 
 type customHostnameWire struct {
 	ID        string `json:"id"`

@@ -1,8 +1,44 @@
 package snapshot
 
 import (
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
+
+// ZoneDNSRecords holds every record of a zone.
+const ZoneDNSRecords Key[[]DNSRecord] = "zone/dns_records"
+
+const emailRoutingMailDomain = ".mx.cloudflare.net"
+
+// RoutedMail reports whether a record hands mail to Email Routing.
+func (r DNSRecord) RoutedMail() bool {
+	return r.Type == "MX" && strings.HasSuffix(strings.ToLower(strings.TrimSuffix(r.Content, ".")), emailRoutingMailDomain)
+}
+
+// ReceivesMail reports whether a record names a mail host; a null MX (RFC 7505)
+// does not.
+func (r DNSRecord) ReceivesMail() bool {
+	return r.Type == "MX" && strings.TrimSpace(r.Content) != "."
+}
+
+// DNSRecord is one record. Content of a TXT record that looks like a credential
+// is replaced by its kind before it is stored, and CredentialKind says so.
+type DNSRecord struct {
+	ID             string `json:"id"`
+	Name           string `json:"name"`
+	Type           string `json:"type"`
+	Content        string `json:"content"`
+	Proxied        bool   `json:"proxied"`
+	Proxiable      bool   `json:"proxiable"`
+	PrivateRouting bool   `json:"private_routing,omitempty"`
+	TTL            int    `json:"ttl"`
+	Priority       int    `json:"priority,omitempty"`
+	CredentialKind string `json:"credential_kind,omitempty"`
+}
+
+// SortKey orders records by id.
+func (r DNSRecord) SortKey() string { return r.ID }
 
 type dnsRecordWire struct {
 	ID             string `json:"id"`

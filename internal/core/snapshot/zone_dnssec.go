@@ -1,10 +1,14 @@
 package snapshot
 
-type dnssecWire struct {
+// ZoneDNSSEC tells whether a zone is signed.
+const ZoneDNSSEC Key[DNSSEC] = "zone/dnssec"
+
+// DNSSEC is the signing state of a zone.
+type DNSSEC struct {
 	Status      string `json:"status"`
 	Presigned   bool   `json:"dnssec_presigned"`
 	MultiSigner bool   `json:"dnssec_multi_signer"`
-	ModifiedOn  Time   `json:"modified_on"`
+	ModifiedOn  Time   `json:"modified_on,omitzero"`
 }
 
 // zoneDNSSEC reads whether a zone is signed
@@ -13,7 +17,5 @@ func zoneDNSSEC() Source {
 	return object(ZoneDNSSEC, Source{
 		Path: "/zones/{zone_id}/dnssec", Volatile: true, Permission: "Zone: DNS Read",
 		Example: `{"status":"active","algorithm":"13","ds":"acme.example. 3600 IN DS"}`,
-	}, func(w dnssecWire) DNSSEC {
-		return DNSSEC(w)
-	})
+	}, asRead[DNSSEC])
 }

@@ -1,8 +1,22 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
+
+// ZoneEmailCatchAll tells what happens to mail for addresses nobody created.
+const ZoneEmailCatchAll Key[CatchAll] = "zone/email_catch_all"
+
+// CatchAll is what happens to mail for addresses nobody created. A nil switch
+// was not told.
+type CatchAll struct {
+	Enabled *bool         `json:"enabled,omitempty"`
+	Actions []MailForward `json:"actions"`
+}
+
+// MailForward is one action; of addresses only the domains are kept.
+type MailForward struct {
+	Type    string   `json:"type"`
+	Domains []string `json:"domains,omitempty"`
+}
 
 type catchAllWire struct {
 	Enabled *bool `json:"enabled"`

@@ -1,8 +1,16 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
+
+// ZoneEmailRouting tells whether the provider receives the mail of a zone.
+const ZoneEmailRouting Key[EmailRouting] = "zone/email_routing"
+
+// EmailRouting tells whether the provider receives the mail of a zone. A nil
+// switch was not told.
+type EmailRouting struct {
+	Enabled *bool  `json:"enabled,omitempty"`
+	Status  string `json:"status,omitempty"`
+}
 
 // zoneEmailRouting reads whether the provider receives the mail of a zone
 // (developers.cloudflare.com/api/resources/email_routing/methods/get/).

@@ -1,5 +1,8 @@
 package snapshot
 
+// ZoneHealthChecks holds the probes that stand alone.
+const ZoneHealthChecks Key[[]HealthCheck] = "zone/healthchecks"
+
 type zoneHealthCheckWire struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`

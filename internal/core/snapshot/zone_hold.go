@@ -5,6 +5,16 @@ import (
 	"strings"
 )
 
+// ZoneHold tells whether other accounts are kept from adding the zone.
+const ZoneHold Key[Hold] = "zone/hold"
+
+// Hold keeps other accounts from adding the zone; until After it is lifted.
+type Hold struct {
+	Hold              bool `json:"hold"`
+	After             Time `json:"hold_after,omitzero"`
+	IncludeSubdomains bool `json:"include_subdomains"`
+}
+
 type holdWire struct {
 	Hold              bool            `json:"hold"`
 	After             json.RawMessage `json:"hold_after"`

@@ -1,8 +1,22 @@
 package snapshot
 
-import (
-	"encoding/json"
+import "encoding/json"
+
+const (
+	// ZoneHostnameMinTLS holds the least TLS version of single host names.
+	ZoneHostnameMinTLS Key[[]HostnameTLS] = "zone/hostname_min_tls"
+	// ZoneHostnameCiphers holds the ciphers of single host names.
+	ZoneHostnameCiphers Key[[]HostnameTLS] = "zone/hostname_ciphers"
 )
+
+// HostnameTLS is a setting of one host name: one version, or a list of ciphers.
+type HostnameTLS struct {
+	Hostname string   `json:"hostname"`
+	Values   []string `json:"values"`
+}
+
+// SortKey orders settings by host name.
+func (h HostnameTLS) SortKey() string { return h.Hostname }
 
 type hostnameTLSWire struct {
 	Hostname string          `json:"hostname"`

@@ -2,6 +2,9 @@ package snapshot
 
 import "slices"
 
+// ZoneIPAccessRules holds the allow entries of one zone.
+const ZoneIPAccessRules Key[[]IPAccessRule] = "zone/ip_access_rules"
+
 // zoneIPAccessRules lists the allow entries of one zone, without those of its account that the same list names
 // (developers.cloudflare.com/api/resources/firewall/subresources/access_rules/methods/list/).
 func zoneIPAccessRules() Source {

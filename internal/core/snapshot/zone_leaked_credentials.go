@@ -1,5 +1,8 @@
 package snapshot
 
+// ZoneLeakedCredentials tells whether passwords known to be stolen are noticed.
+const ZoneLeakedCredentials Key[Switch] = "zone/leaked_credentials" //nolint:gosec // the name of a read
+
 // zoneLeakedCredentials reads whether passwords known to be stolen are noticed
 // (developers.cloudflare.com/api/resources/leaked_credential_checks/methods/get/).
 func zoneLeakedCredentials() Source {

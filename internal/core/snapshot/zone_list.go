@@ -1,5 +1,28 @@
 package snapshot
 
+// ZoneList holds all zones of the account.
+const ZoneList Key[[]Zone] = "zone/list"
+
+// Zone is a domain as the zone list tells it. Plan is plan.legacy_id.
+type Zone struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Status      string   `json:"status"`
+	Paused      bool     `json:"paused"`
+	Type        string   `json:"type"`
+	Plan        string   `json:"plan"`
+	NameServers []string `json:"name_servers"`
+	CreatedOn   Time     `json:"created_on,omitzero"`
+	DevMode     int      `json:"development_mode"`
+	Phishing    bool     `json:"phishing_detected"`
+}
+
+// SortKey orders zones by id.
+func (z Zone) SortKey() string { return z.ID }
+
+// Partial reports whether only single host names of the domain are served here.
+func (z Zone) Partial() bool { return z.Type == "partial" }
+
 type zoneWire struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`

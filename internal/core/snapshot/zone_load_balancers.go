@@ -1,8 +1,22 @@
 package snapshot
 
-import (
-	"slices"
-)
+import "slices"
+
+// ZoneLoadBalancers holds the balancers of a zone.
+const ZoneLoadBalancers Key[[]LoadBalancer] = "zone/load_balancers"
+
+// LoadBalancer shares a host name out. Pools are the ids of all pools it names,
+// by default, by place, by rule or as the last resort.
+type LoadBalancer struct {
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	Enabled bool     `json:"enabled"`
+	Proxied bool     `json:"proxied"`
+	Pools   []string `json:"pools"`
+}
+
+// SortKey orders balancers by id.
+func (l LoadBalancer) SortKey() string { return l.ID }
 
 // poolsWire are the ways in which a balancer, or a rule of one, names pools.
 type poolsWire struct {

@@ -1,5 +1,8 @@
 package snapshot
 
+// ZoneLogpushJobs holds the log exports of a zone.
+const ZoneLogpushJobs Key[[]LogpushJob] = "zone/logpush_jobs"
+
 // zoneLogpushJobs lists the log exports of a zone
 // (developers.cloudflare.com/api/resources/logpush/subresources/jobs/methods/list/).
 func zoneLogpushJobs() Source {

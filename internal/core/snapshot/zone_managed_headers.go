@@ -1,5 +1,14 @@
 package snapshot
 
+// ZoneManagedHeaders holds the managed transforms of headers.
+const ZoneManagedHeaders Key[ManagedHeaders] = "zone/managed_headers"
+
+// ManagedHeaders maps the ids of managed transforms to whether they are on.
+type ManagedHeaders struct {
+	Request  map[string]bool `json:"request"`
+	Response map[string]bool `json:"response"`
+}
+
 type managedHeadersWire struct {
 	Request  []managedHeaderWire `json:"managed_request_headers"`
 	Response []managedHeaderWire `json:"managed_response_headers"`

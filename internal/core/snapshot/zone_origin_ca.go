@@ -1,5 +1,20 @@
 package snapshot
 
+// ZoneOriginCA holds the certificates of the provider's origin authority that cover the zone.
+const ZoneOriginCA Key[[]OriginCert] = "zone/origin_ca"
+
+// OriginCert is a certificate of the provider's origin authority.
+type OriginCert struct {
+	ID        string   `json:"id"`
+	Hostnames []string `json:"hostnames"`
+	ExpiresOn Time     `json:"expires_on,omitzero"`
+	Validity  int      `json:"requested_validity"`
+	Revoked   bool     `json:"revoked,omitempty"`
+}
+
+// SortKey orders certificates by id.
+func (c OriginCert) SortKey() string { return c.ID }
+
 type originCertWire struct {
 	ID        string   `json:"id"`
 	Hostnames []string `json:"hostnames"`

@@ -1,5 +1,36 @@
 package snapshot
 
+const (
+	// ZoneAOPSettings tells whether the edge shows a certificate to origins.
+	ZoneAOPSettings Key[OriginPull] = "zone/aop_settings"
+	// ZoneAOPCertificates holds the own certificates the edge shows for the whole zone.
+	ZoneAOPCertificates Key[[]OriginPullCert] = "zone/aop_certificates"
+	// ZoneAOPHostCertificates holds the certificates the edge shows to the origins of single hosts.
+	ZoneAOPHostCertificates Key[[]OriginPullCert] = "zone/aop_host_certificates"
+)
+
+// OriginPull tells whether the edge shows a certificate to the origins of a zone;
+// nil when the provider did not say.
+type OriginPull struct {
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
+// OriginPullCert is an own certificate the edge shows to origins.
+type OriginPullCert struct {
+	ID        string `json:"id"`
+	Status    string `json:"status"`
+	ExpiresOn Time   `json:"expires_on,omitzero"`
+}
+
+// SortKey orders certificates by id.
+func (c OriginPullCert) SortKey() string { return c.ID }
+
+// Active reports whether the certificate is deployed.
+func (c OriginPullCert) Active() bool { return c.Status == "active" }
+
+// Gone reports whether the certificate is being taken away.
+func (c OriginPullCert) Gone() bool { return c.Status == "deleted" || c.Status == "pending_deletion" }
+
 // zoneAOPSettings reads whether the edge shows a certificate to origins
 // (developers.cloudflare.com/api/resources/origin_tls_client_auth/subresources/settings/methods/get/).
 func zoneAOPSettings() Source {

@@ -1,8 +1,21 @@
 package snapshot
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
+
+// ZonePageRules holds the legacy rules that still take effect.
+const ZonePageRules Key[[]PageRule] = "zone/page_rules"
+
+// PageRule is a legacy rule that still takes effect.
+type PageRule struct {
+	ID       string            `json:"id"`
+	Status   string            `json:"status"`
+	Priority int               `json:"priority"`
+	Targets  []string          `json:"targets"`
+	Actions  map[string]string `json:"actions"` // action id → value as text, JSON for objects
+}
+
+// SortKey orders page rules by id.
+func (p PageRule) SortKey() string { return p.ID }
 
 type pageRuleWire struct {
 	ID       string `json:"id"`

@@ -1,5 +1,30 @@
 package snapshot
 
+const (
+	// ZoneSchemaSettings tells what happens to requests that break a schema.
+	ZoneSchemaSettings Key[SchemaSettings] = "zone/schema_settings"
+	// ZoneSchemas holds the schemas.
+	ZoneSchemas Key[[]APISchema] = "zone/schemas"
+)
+
+// SchemaSettings say what happens to requests that break a schema. Override
+// replaces the action of every operation while it is set.
+type SchemaSettings struct {
+	Default  string `json:"validation_default_mitigation_action"`
+	Override string `json:"validation_override_mitigation_action,omitempty"`
+}
+
+// APISchema is an uploaded or learned schema, without its source.
+type APISchema struct {
+	ID         string `json:"schema_id"`
+	Name       string `json:"name"`
+	Kind       string `json:"kind"`
+	Validation bool   `json:"validation_enabled"`
+}
+
+// SortKey orders schemas by id.
+func (s APISchema) SortKey() string { return s.ID }
+
 // zoneSchemaSettings reads what happens to requests that break a schema
 // (developers.cloudflare.com/api/resources/schema_validation/subresources/settings/methods/get/).
 func zoneSchemaSettings() Source {

@@ -3,9 +3,144 @@ package snapshot
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
+
+// ZoneSettings holds all settings of a zone.
+const ZoneSettings Key[Settings] = "zone/settings"
+
+// ZoneSetting names a single setting of ZoneSettings by its id, such as "ssl".
+type ZoneSetting string
+
+// Source is that of all settings.
+func (ZoneSetting) Source() string { return ZoneSettings.Source() }
+
+// Name tells the setting apart from others.
+func (s ZoneSetting) Name() string { return s.Source() + "/" + string(s) }
+
+// Setting is one zone setting: the bare value, an object for a few.
+type Setting struct {
+	ID    string          `json:"id"`
+	Value json.RawMessage `json:"value"`
+	// ModifiedOn is kept for the security level alone.
+	ModifiedOn Time `json:"modified_on,omitzero"`
+	// LeftOut marks a setting that was not asked for. One that is not there at all is not in the plan of the zone.
+	LeftOut bool `json:"left_out,omitempty"`
+}
+
+// SortKey orders settings by id.
+func (s Setting) SortKey() string { return s.ID }
+
+// Settings are the zone settings, sorted by id.
+type Settings []Setting
+
+// Text gives a setting that is a word or a number; ok is false when the
+// provider did not return it.
+func (s Settings) Text(id string) (value string, ok bool) {
+	raw, ok := s.raw(id)
+	if !ok {
+		return "", false
+	}
+	if json.Unmarshal(raw, &value) == nil {
+		return value, true
+	}
+	var n float64
+	if json.Unmarshal(raw, &n) == nil {
+		return strconv.FormatFloat(n, 'f', -1, 64), true
+	}
+	return "", false
+}
+
+// List gives a setting that is a list of words.
+func (s Settings) List(id string) (values []string, ok bool) {
+	raw, ok := s.raw(id)
+	if !ok || json.Unmarshal(raw, &values) != nil {
+		return nil, false
+	}
+	return values, true
+}
+
+// Modified tells when a setting was changed last; the zero time when the
+// provider did not say or the date is not kept.
+func (s Settings) Modified(id string) Time {
+	for _, v := range s {
+		if v.ID == id {
+			return v.ModifiedOn
+		}
+	}
+	return Time{}
+}
+
+// HSTS is the strict-transport-security setting. ok is false when the provider
+// did not return it.
+func (s Settings) HSTS() (h HSTS, ok bool) {
+	raw, ok := s.raw("security_header")
+	if !ok {
+		return HSTS{}, false
+	}
+	var outer struct {
+		STS HSTS `json:"strict_transport_security"`
+	}
+	if json.Unmarshal(raw, &outer) != nil {
+		return HSTS{}, false
+	}
+	return outer.STS, true
+}
+
+func (s Settings) raw(id string) (json.RawMessage, bool) {
+	for _, v := range s {
+		if v.ID == id {
+			return v.Value, !v.LeftOut
+		}
+	}
+	return nil, false
+}
+
+// leftOut reports whether a setting was not asked for.
+func (s Settings) leftOut(id string) bool {
+	return slices.ContainsFunc(s, func(v Setting) bool { return v.ID == id && v.LeftOut })
+}
+
+// With returns a copy of the settings with one value replaced or added.
+func (s Settings) With(id string, value any) Settings {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return s
+	}
+	out := make(Settings, 0, len(s)+1)
+	found := false
+	for _, v := range s {
+		if v.ID == id {
+			v.Value, found = raw, true
+		}
+		out = append(out, v)
+	}
+	if !found {
+		out = append(out, Setting{ID: id, Value: raw})
+	}
+	return out
+}
+
+// Without returns a copy of the settings that lacks one.
+func (s Settings) Without(id string) Settings {
+	out := make(Settings, 0, len(s))
+	for _, v := range s {
+		if v.ID != id {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// HSTS as RFC 6797 means it; MaxAge is seconds.
+type HSTS struct {
+	Enabled           bool `json:"enabled"`
+	MaxAge            int  `json:"max_age"`
+	IncludeSubdomains bool `json:"include_subdomains"`
+	Preload           bool `json:"preload"`
+}
 
 // toSaveRequests is why a read was left out in a zone whose settings are read one by one.
 const toSaveRequests = "Cloudflare no longer lists zone settings, and reading them one by one takes up the request budget of a " +

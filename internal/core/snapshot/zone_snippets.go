@@ -1,5 +1,17 @@
 package snapshot
 
+// ZoneSnippets holds the snippets of a zone.
+const ZoneSnippets Key[[]Snippet] = "zone/snippets"
+
+// Snippet is a piece of code that runs on requests to a zone.
+type Snippet struct {
+	Name       string `json:"snippet_name"`
+	ModifiedOn Time   `json:"modified_on,omitzero"`
+}
+
+// SortKey orders snippets by name.
+func (s Snippet) SortKey() string { return s.Name }
+
 const permissionSnippets = "Zone: Snippets Read"
 
 // zoneSnippets lists the snippets of a zone, without their code

@@ -5,6 +5,22 @@ import (
 	"strings"
 )
 
+// ZoneSpectrumApps holds the ports the edge passes through.
+const ZoneSpectrumApps Key[[]SpectrumApp] = "zone/spectrum_apps"
+
+// SpectrumApp passes a port through the edge. Protocol is such as "tcp/22".
+type SpectrumApp struct {
+	ID         string   `json:"id"`
+	Name       string   `json:"name"`
+	Protocol   string   `json:"protocol"`
+	TLS        string   `json:"tls"`
+	IPFirewall *bool    `json:"ip_firewall,omitempty"`
+	Origins    []string `json:"origins"` // address:port or host name
+}
+
+// SortKey orders applications by id.
+func (a SpectrumApp) SortKey() string { return a.ID }
+
 type spectrumWire struct {
 	ID       string `json:"id"`
 	Protocol string `json:"protocol"`

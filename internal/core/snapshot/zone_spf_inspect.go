@@ -7,6 +7,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 )
 
+// ZoneSPFInspect holds what the provider says of the SPF record of a zone.
+const ZoneSPFInspect Key[SPFInspection] = "zone/spf_inspect"
+
+// SPFInspection is what the provider found when it followed an SPF record.
+type SPFInspection struct {
+	TotalLookups *int     `json:"total_lookups,omitempty"`
+	Errors       []string `json:"errors,omitempty"` // codes
+}
+
 type spfInspectWire struct {
 	TotalLookups *int `json:"total_lookups"`
 	Errors       []struct {

@@ -1,5 +1,20 @@
 package snapshot
 
+// ZoneTokenRules holds the rules that check session tokens.
+const ZoneTokenRules Key[[]TokenValidationRule] = "zone/token_validation_rules"
+
+// TokenValidationRule checks session tokens at the edge.
+type TokenValidationRule struct {
+	ID      string `json:"id"`
+	Action  string `json:"action"`
+	Enabled bool   `json:"enabled"`
+	// Hosts are those the rule is for; none means all.
+	Hosts []string `json:"hosts,omitempty"`
+}
+
+// SortKey orders rules by id.
+func (r TokenValidationRule) SortKey() string { return r.ID }
+
 type tokenRuleWire struct {
 	ID       string `json:"id"`
 	Action   string `json:"action"`

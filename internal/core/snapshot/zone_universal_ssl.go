@@ -1,5 +1,13 @@
 package snapshot
 
+// ZoneUniversalSSL tells whether the provider issues a certificate by itself.
+const ZoneUniversalSSL Key[Switch] = "zone/universal_ssl"
+
+// Switch is a feature that is on or off; nil when the provider did not say.
+type Switch struct {
+	Enabled *bool `json:"enabled"`
+}
+
 // zoneUniversalSSL reads whether the provider issues a certificate by itself; an
 // active pack of that kind says so already
 // (developers.cloudflare.com/api/resources/ssl/subresources/universal/subresources/settings/methods/get/).

@@ -1,10 +1,18 @@
 package snapshot
 
-type workerRouteWire struct {
+// ZoneWorkerRoutes tells which requests of a zone go to scripts.
+const ZoneWorkerRoutes Key[[]WorkerRoute] = "zone/worker_routes"
+
+// WorkerRoute sends requests that match a pattern to a script; without a script
+// it keeps them from any.
+type WorkerRoute struct {
 	ID      string `json:"id"`
 	Pattern string `json:"pattern"`
-	Script  string `json:"script"`
+	Script  string `json:"script,omitempty"`
 }
+
+// SortKey orders routes by id.
+func (r WorkerRoute) SortKey() string { return r.ID }
 
 // zoneWorkerRoutes lists which requests of a zone go to scripts
 // (developers.cloudflare.com/api/resources/workers/subresources/routes/methods/list/).
@@ -13,5 +21,5 @@ func zoneWorkerRoutes() Source {
 		Path: "/zones/{zone_id}/workers/routes", Permission: "Zone: Workers Routes Read", Feeds: true,
 		After: []string{Workers.Source()}, Skip: noScripts,
 		Example: `[{"id":"r1","pattern":"acme.example/shop/*","script":"storefront"}]`,
-	}, func(w workerRouteWire) WorkerRoute { return WorkerRoute(w) })
+	}, asRead[WorkerRoute])
 }

@@ -8,6 +8,38 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
 
+// ZoneZaraz holds the tag manager.
+const ZoneZaraz Key[Zaraz] = "zone/zaraz_config"
+
+// Zaraz is the configuration of the tag manager. Purposes are the ids of the
+// purposes visitors may consent to.
+type Zaraz struct {
+	Consent   bool            `json:"consent"`
+	Purposes  []string        `json:"purposes"`
+	Tools     []ZarazTool     `json:"tools"`
+	Variables []ZarazVariable `json:"variables"`
+}
+
+// ZarazTool is a third-party tool. Purpose is the id of the one it is tied to.
+type ZarazTool struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Enabled     bool     `json:"enabled"`
+	Type        string   `json:"type"`
+	Component   string   `json:"component,omitempty"`
+	Purpose     string   `json:"purpose,omitempty"`
+	Permissions []string `json:"permissions"`
+}
+
+// ZarazVariable is a value tools share. The value is judged while it is read and
+// never stored: Kind names the credential shape it matched.
+type ZarazVariable struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Kind string `json:"credential_kind,omitempty"`
+}
+
 type zarazWire struct {
 	Tools map[string]struct {
 		Name        string   `json:"name"`

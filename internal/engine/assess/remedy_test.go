@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -25,21 +26,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 )
 
-// names answers look-ups out of the simulation.
-type names struct{ cloud *simcloud.Cloud }
-
-func (n names) Lookup(_ context.Context, q snapshot.Question) (snapshot.Lookup, error) {
-	rcode, chain, answers := n.cloud.Resolve(q.Type, q.Name)
-	return snapshot.Lookup{Rcode: rcode, Chain: chain, Answers: answers}, nil
-}
-
 // workshop is an engine at work on one simulated account, with everybody admitted.
 type workshop struct {
-	t      *testing.T
-	now    func() time.Time
-	cloud  *simcloud.Cloud
-	engine *remedy.Engine
-	kept   []change.Bundle
+	t        *testing.T
+	now      func() time.Time
+	cloud    *simcloud.Cloud
+	provider http.Handler // the cloud, or what was recorded of it
+	names    Resolver
+	engine   *remedy.Engine
+	kept     []change.Bundle
 }
 
 func newWorkshop(t *testing.T, spec simcloud.AccountSpec) *workshop {
@@ -50,15 +45,23 @@ func newWorkshop(t *testing.T, spec simcloud.AccountSpec) *workshop {
 // newWorkshopOn is newWorkshop with a clock.
 func newWorkshopOn(t *testing.T, spec simcloud.AccountSpec, now func() time.Time) *workshop {
 	t.Helper()
-	w := &workshop{t: t, now: now, cloud: simcloud.New(simcloud.Options{Seed: 7, Now: now, Limit: simcloud.Limit{Disabled: true},
-		Accounts: []simcloud.AccountSpec{spec}, Tokens: []simcloud.Token{{CanWrite: true}}})}
+	cloud := simcloud.New(simcloud.Options{Seed: 7, Now: now, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{spec}, Tokens: []simcloud.Token{{CanWrite: true}}})
+	return newWorkshopAt(t, cloud, cloud, cloud, cloud.Tokens()[0].Secret, now)
+}
+
+// newWorkshopAt works on what stands for a simulated account.
+func newWorkshopAt(t *testing.T, cloud *simcloud.Cloud, provider http.Handler, names Resolver, token string,
+	now func() time.Time) *workshop {
+	t.Helper()
+	w := &workshop{t: t, now: now, cloud: cloud, provider: provider, names: names}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath,
-		Token: secret.New(w.cloud.Tokens()[0].Secret), Gate: openGate{}, Transport: direct{w.cloud}, Now: now, Tries: 1,
+		Token: secret.New(token), Gate: openGate{}, Transport: direct{provider}, Now: now, Tries: 1,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
 	admits, err := admission.New(admission.Options{Allowed: true, Secret: secret.New("edit"), Now: now})
 	require.NoError(t, err)
-	w.engine = &remedy.Engine{Checks: checks.All(), Provider: client, Resolver: names{w.cloud}, Now: now,
+	w.engine = &remedy.Engine{Checks: checks.All(), Provider: client, Resolver: names, Now: now,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		Admit: func(ctx context.Context) (admission.Grant, error) { return admits.Admit(ctx, secret.New("edit")) },
 		Keep:  func(_ context.Context, b change.Bundle) error { w.kept = append(w.kept, b); return nil }}
@@ -68,7 +71,7 @@ func newWorkshopOn(t *testing.T, spec simcloud.AccountSpec, now func() time.Time
 // assess judges the account by some checks, or by all.
 func (w *workshop) assess(ids ...string) (*snapshot.Snapshot, []posture.Finding) {
 	w.t.Helper()
-	snap := resolved(w.t, w.cloud, readOn(w.t, w.cloud, posture.AssessRequest{Checks: ids}, w.now, nil))
+	snap := resolved(w.t, w.names, readThrough(w.t, w.cloud, direct{w.provider}, posture.AssessRequest{Checks: ids}, w.now, nil))
 	all := slices.DeleteFunc(checks.All(), func(c check.Check) bool { return len(ids) > 0 && !slices.Contains(ids, c.ID) })
 	return snap, posture.Findings(check.Run(snap, all, policy.Default()).Findings)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/provider/record"
 )
 
@@ -195,4 +196,109 @@ func TestRecordAndPlay(t *testing.T) {
 		_, err := record.NewPlayer(strings.NewReader(damaged), then)
 		require.Error(t, err)
 	}
+}
+
+// TestWritable: a change is seen in every answer that shows the object, only with the token that may write, and is taken
+// back by its inverse.
+func TestWritable(t *testing.T) {
+	const file = `{"recordedAt":"2026-03-02T10:00:00Z","version":"v1"}
+{"path":"/zones","query":"page=1","status":200,"body":{"result":[{"id":"z","paused":true,"account":{"id":"a"}}]}}
+{"path":"/zones/z","status":200,"body":{"result":{"id":"z","paused":true,"account":{"id":"a"}}}}
+{"path":"/zones/z/settings","status":200,"body":{"result":[{"id":"ssl","value":"full"},{"id":"ttl","value":5}]}}
+{"path":"/zones/z/dns_records","query":"page=1","status":200,"body":{"result":[{"id":"r","name":"www","type":"A","ttl":1}],
+ "result_info":{"count":1,"total_count":1}}}
+{"path":"/zones/z/dns_records","query":"type=TXT","status":200,"body":{"result":[]}}
+{"path":"/zones/z/rulesets","status":200,"body":{"result":[]}}
+{"path":"/zones/z/rulesets/phases/cache/entrypoint","status":404,"body":{"errors":[{"code":10003}]}}
+{"path":"/zones/z/security-center/securitytxt","status":200,"body":{"result":{}}}
+{"path":"/zones/z/hold","status":200,"body":{"result":{"hold":true,"include_subdomains":"false"}}}
+{"path":"/zones/z/dnssec","status":200,"body":{"result":{"status":"disabled"}}}
+{"path":"/accounts/a/logs/audit","query":"action_type.not=view","status":200,"body":{"result":[]}}
+{"path":"/accounts/a/logs/audit","query":"action_type.not=delete","status":200,"body":{"result":[]}}
+`
+	now := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	player, err := record.NewPlayer(strings.NewReader(file), now)
+	require.NoError(t, err)
+	player.Writable("pen", func() time.Time { return now })
+	call := func(token, method, path, body string) (int, string) {
+		r := httptest.NewRequestWithContext(t.Context(), method, record.BasePath+path, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		player.ServeHTTP(w, r)
+		return w.Code, w.Body.String()
+	}
+	status, _ := call("eye", http.MethodPatch, "/zones/z", `{"paused":false}`)
+	require.Equal(t, http.StatusForbidden, status)
+	for method, path := range map[string]string{"PATCH": "/zones/y", "DELETE": "/zones/z/dns_records/x", "POST": "/zones", "PUT": "/"} {
+		status, _ = call("pen", method, path, `{"paused":false}`)
+		require.Equal(t, http.StatusNotFound, status, path)
+	}
+	for _, step := range []struct{ do, path, body, at, shows string }{
+		{"PATCH", "/zones/z", `{"paused":false}`, "/zones?page=1", `"paused":false`},
+		{"PATCH", "/zones/z", `{"paused":true}`, "/zones/z", `"paused":true`},
+		{"PATCH", "/zones/z/settings/ssl", `{"value":"strict"}`, "/zones/z/settings", `{"id":"ssl","value":"strict"}`},
+		{"PATCH", "/zones/z/settings/ssl", `{"value":"full"}`, "/zones/z/settings/ssl", `"value":"full"`},
+		{"POST", "/zones/z/dns_records", `{"name":"t","type":"TXT"}`, "/zones/z/dns_records?type=TXT", `"name":"t"`},
+		{"", "", "", "/zones/z/dns_records?page=1", `"total_count":2`},
+		{"", "", "", "/zones/z/dns_records?name=t", `"total_count":1`},
+		{"DELETE", "/zones/z/dns_records/{id}", "", "/zones/z/dns_records?type=TXT", `"result":[]`},
+		{"DELETE", "/zones/z/dns_records/r", "", "/zones/z/dns_records?page=1", `"total_count":0`},
+		{"POST", "/zones/z/dns_records", `{"name":"www","type":"A"}`, "/zones/z/dns_records/r", `"ttl":1`},
+		{"PUT", "/zones/z/rulesets/phases/cache/entrypoint", `{"rules":[{"ref":"one"}]}`, "/zones/z/rulesets", `"phase":"cache"`},
+		{"", "", "", "/zones/z/rulesets/phases/cache/entrypoint", `"ref":"one"`},
+		{"PUT", "/zones/z/security-center/securitytxt", `{"contact":["x"]}`, "/zones/z/security-center/securitytxt", `{"contact":["x"]}`},
+		{"DELETE", "/zones/z/security-center/securitytxt", "", "/zones/z/security-center/securitytxt", `"result":{}`},
+		{"POST", "/zones/z/hold?include_subdomains=true", "", "/zones/z/hold", `"include_subdomains":"true"`},
+		{"PATCH", "/zones/z/hold", `{"include_subdomains":false}`, "/zones/z/hold", `"include_subdomains":"false"`},
+		{"PATCH", "/zones/z/dnssec", `{"status":"active"}`, "/zones/z/dnssec", `"status":"pending"`},
+		{"", "", "", "/accounts/a/logs/audit?action_type.not=view", `"zone":{"id":"z"}`},
+	} {
+		if step.do != "" {
+			_, made := call("eye", http.MethodGet, "/zones/z/dns_records?type=TXT", "")
+			var list struct{ Result []struct{ ID string } }
+			require.NoError(t, json.Unmarshal([]byte(made), &list))
+			if len(list.Result) > 0 {
+				step.path = strings.Replace(step.path, "{id}", list.Result[0].ID, 1)
+			}
+			status, answer := call("pen", step.do, step.path, step.body)
+			require.Equal(t, http.StatusOK, status, "%s %s %s", step.do, step.path, answer)
+		}
+		_, answer := call("eye", http.MethodGet, step.at, "")
+		require.Contains(t, answer, step.shows, "%s %s", step.do, step.path)
+	}
+	_, entries := call("eye", http.MethodGet, "/accounts/a/logs/audit?action_type.not=delete", "")
+	require.NotContains(t, entries, `"type":"delete"`)
+	_, list := call("eye", http.MethodGet, "/zones/z/rulesets", "")
+	var rulesets struct{ Result []struct{ ID string } }
+	require.NoError(t, json.Unmarshal([]byte(list), &rulesets))
+	require.Len(t, rulesets.Result, 1)
+	_, entry := call("eye", http.MethodGet, "/zones/z/rulesets/phases/cache/entrypoint", "")
+	var ruleset struct {
+		Result struct{ Rules []struct{ ID string } }
+	}
+	require.NoError(t, json.Unmarshal([]byte(entry), &ruleset))
+	status, _ = call("pen", http.MethodDelete, "/zones/z/rulesets/"+rulesets.Result[0].ID+"/rules/"+ruleset.Result.Rules[0].ID, "")
+	require.Equal(t, http.StatusOK, status)
+	status, _ = call("eye", http.MethodGet, "/zones/z/rulesets/phases/cache/entrypoint", "")
+	require.Equal(t, http.StatusNotFound, status, "an entry point is gone with its last rule")
+}
+
+// TestTimesMove: dates of every form, by as much as has passed.
+func TestTimesMove(t *testing.T) {
+	file := `{"recordedAt":"2026-01-01T00:00:00Z","version":"v1"}
+{"path":"/x","status":200,"body":{"a":"2026-01-11","b":"2026-01-02T00:00:00.000000Z","c":"2026-02-05 00:00:00 +0000 UTC",` +
+		`"version":"2025.11.0","d":"2025.11.0"}}
+{"question":"A www.example","lookup":{"rcode":"NOERROR","answers":["192.0.2.1"]}}
+`
+	player, err := record.NewPlayer(strings.NewReader(file), time.Date(2027, 1, 2, 18, 0, 0, 0, time.UTC))
+	require.NoError(t, err)
+	w := httptest.NewRecorder()
+	player.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, record.BasePath+"/x", nil))
+	require.JSONEq(t, `{"a":"2027-01-12","b":"2027-01-03T18:00:00.000000Z","c":"2027-02-06 18:00:00 +0000 UTC","version":"2026.11.0",`+
+		`"d":"2025.11.0"}`, w.Body.String())
+	found, err := player.Lookup(t.Context(), snapshot.Question{Type: "A", Name: "www.example"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"192.0.2.1"}, found.Answers)
+	_, err = player.Lookup(t.Context(), snapshot.Question{Type: "A", Name: "other.example"})
+	require.ErrorContains(t, err, "A other.example")
 }

@@ -2,9 +2,11 @@ package record
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +15,9 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/s2"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/provider/resolve"
 )
 
 // opening is the first line of a file.
@@ -21,7 +26,7 @@ type opening struct {
 	Version    string    `json:"version"`
 }
 
-// exchange is any other line: what was asked and what came. Of two with the same question the later counts.
+// exchange is a line that holds an answer of the provider. Of two with the same question the later counts.
 type exchange struct {
 	Path        string            `json:"path"`
 	Query       string            `json:"query,omitempty"`
@@ -32,6 +37,12 @@ type exchange struct {
 	Text        string            `json:"text,omitempty"` // of a body that is not JSON
 }
 
+// lookup is a line that holds an answer of the name system.
+type lookup struct {
+	Question string           `json:"question"`
+	Lookup   *snapshot.Lookup `json:"lookup"`
+}
+
 // Recorder passes requests on and keeps what reads are answered, in memory until Write: only who has seen the names of
 // the account and its zones can replace them everywhere.
 type Recorder struct {
@@ -39,7 +50,8 @@ type Recorder struct {
 	base string // path below which the provider is
 
 	mu      sync.Mutex
-	answers []answer
+	answers map[string]answer // by question
+	lookups map[string]snapshot.Lookup
 }
 
 // answer is one answer as it came, its body compressed.
@@ -54,7 +66,7 @@ type answer struct {
 
 // NewRecorder makes a recorder in front of next. base is the path of the provider's address.
 func NewRecorder(next http.RoundTripper, base string) *Recorder {
-	return &Recorder{next: next, base: strings.TrimRight(base, "/")}
+	return &Recorder{next: next, base: strings.TrimRight(base, "/"), answers: map[string]answer{}, lookups: map[string]snapshot.Lookup{}}
 }
 
 // maxBody is the largest answer that is kept; the client takes none that is larger.
@@ -77,13 +89,32 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 			status: resp.StatusCode, contentType: resp.Header.Get("Content-Type"), body: s2.Encode(nil, body)}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.answers = append(r.answers, a)
+		r.answers[question(a.path, a.query, a.headers)] = a
 	}
 	return resp, nil
 }
 
-// Write writes what was recorded with everything replaced, and tells how many answers that is. Nobody may send requests
-// meanwhile.
+// Names passes look-ups on and keeps what they are answered.
+func (r *Recorder) Names(next resolve.Names) resolve.Names { return recordedNames{r, next} }
+
+type recordedNames struct {
+	recorder *Recorder
+	next     resolve.Names
+}
+
+// Lookup implements resolve.Names.
+func (n recordedNames) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error) {
+	found, err := n.next.Lookup(ctx, q)
+	if err == nil {
+		n.recorder.mu.Lock()
+		defer n.recorder.mu.Unlock()
+		n.recorder.lookups[q.Scope()] = found
+	}
+	return found, err
+}
+
+// Write writes what was recorded with everything replaced, or as it is when replacer is nil, and tells how many answers
+// that is. Nobody may send requests meanwhile.
 func (r *Recorder) Write(out io.Writer, version string, replacer *Replacer, now time.Time) (int, error) {
 	for _, a := range r.answers {
 		if a.path == "/accounts" || a.path == "/zones" || strings.Count(a.path, "/") == 2 && strings.HasPrefix(a.path, "/accounts/") {
@@ -99,8 +130,8 @@ func (r *Recorder) Write(out io.Writer, version string, replacer *Replacer, now 
 	if err := e.Encode(opening{RecordedAt: now.UTC().Truncate(time.Second), Version: version}); err != nil {
 		return 0, fmt.Errorf("write the record: %w", err)
 	}
-	for _, a := range r.answers {
-		x, err := a.replaced(replacer)
+	for _, asked := range slices.Sorted(maps.Keys(r.answers)) {
+		x, err := r.answers[asked].replaced(replacer)
 		if err != nil {
 			return 0, err
 		}
@@ -108,7 +139,18 @@ func (r *Recorder) Write(out io.Writer, version string, replacer *Replacer, now 
 			return 0, fmt.Errorf("write the record: %w", err)
 		}
 	}
-	return len(r.answers), nil
+	for _, asked := range slices.Sorted(maps.Keys(r.lookups)) {
+		kind, name, _ := strings.Cut(asked, " ")
+		found := r.lookups[asked]
+		// One name may have two domains in it: acme.example._report._dmarc.other.example.
+		name = strings.Join(texts(replacer, strings.Split(name, "._")), "._")
+		x := lookup{Question: snapshot.LookupScope(kind, name), Lookup: &snapshot.Lookup{Rcode: found.Rcode,
+			Chain: texts(replacer, found.Chain), Answers: texts(replacer, found.Answers)}}
+		if err := e.Encode(x); err != nil {
+			return 0, fmt.Errorf("write the record: %w", err)
+		}
+	}
+	return len(r.answers) + len(r.lookups), nil
 }
 
 func (a answer) unpacked() ([]byte, error) {
@@ -185,6 +227,14 @@ func choosing(h http.Header) map[string]string {
 		if strings.HasPrefix(name, "Cf-") {
 			out[name] = h.Get(name)
 		}
+	}
+	return out
+}
+
+func texts(by *Replacer, all []string) []string {
+	out := slices.Clone(all)
+	for i, s := range all {
+		out[i] = by.Text(s)
 	}
 	return out
 }

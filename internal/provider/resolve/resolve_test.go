@@ -163,7 +163,7 @@ func TestBadQuestionsAndServers(t *testing.T) {
 func TestSimulatedNames(t *testing.T) {
 	cloud := simcloud.New(simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: 2, Clean: true,
 		ZoneNames: []string{"shop.example"}}}})
-	server, err := cloud.StartDNS("127.0.0.1:0")
+	server, err := resolve.Serve(t.Context(), "127.0.0.1:0", cloud)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, server.Close()) }()
 	for _, q := range []snapshot.Question{{Type: "NS", Name: "shop.example"}, {Type: "TXT", Name: "_dmarc.shop.example"},

@@ -1,11 +1,14 @@
 package simcloud
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	playback "github.com/edgeposture/edgeposture/internal/provider/record"
 )
 
 // Cloud is one simulated provider. It is an http.Handler and safe for
@@ -80,6 +83,14 @@ func New(opts Options) *Cloud {
 	}
 	cl.mux = cl.newMux()
 	return cl
+}
+
+// BasePath is the prefix of every path, as on the public API.
+const BasePath = playback.BasePath
+
+// Start serves the cloud on a loopback address until the server is closed.
+func (cl *Cloud) Start(addr string) (*playback.Server, error) {
+	return playback.Start(context.Background(), cl, addr)
 }
 
 // Accounts returns the ids of the accounts in the order of Options.

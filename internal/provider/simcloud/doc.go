@@ -4,8 +4,9 @@
 // limits as the public API, from accounts that are generated out of a seed.
 // Every misconfiguration is planted by one function of the table [Plants], so
 // the set of findings a correct assessment must report is known beforehand
-// (see [Cloud.Truth]). The built-in demo account, the tests and the benchmarks
-// use it; nothing in it ever talks to the network.
+// (see [Cloud.Truth]). The tests, the benchmarks and the record of the demo
+// account use it, nothing that is shipped does, and nothing in it ever talks to
+// the network.
 //
 // Shapes follow https://developers.cloudflare.com/api/. Everything is
 // deterministic for a given [Options] value: ids, names, dates (relative to

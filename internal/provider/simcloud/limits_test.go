@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	playback "github.com/edgeposture/edgeposture/internal/provider/record"
 )
 
 // clock is a time that only moves when told.
@@ -106,7 +108,7 @@ func client(t *testing.T) *http.Client {
 	return &http.Client{Transport: tr}
 }
 
-func get(ctx context.Context, t *testing.T, hc *http.Client, s *Server, cl *Cloud) ([]byte, error) {
+func get(ctx context.Context, t *testing.T, hc *http.Client, s *playback.Server, cl *Cloud) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/zones", nil)
 	require.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer "+cl.Tokens()[0].Secret)

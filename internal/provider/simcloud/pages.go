@@ -35,7 +35,8 @@ func (a *account) addProject(name string) obj {
 	host := name + ".pages.dev"
 	config := func() obj {
 		return obj{
-			"env_vars": obj{}, "fail_open": false, "compatibility_date": "2026-01-01", "compatibility_flags": []string{},
+			"env_vars": obj{}, "fail_open": false, "compatibility_flags": []string{},
+			"compatibility_date":                   a.cloud.ago(90 * day)[:len("2006-01-02")],
 			"always_use_latest_compatibility_date": false,
 			"usage_model":                          "standard", "build_image_major_version": 3, "kv_namespaces": obj{}, "d1_databases": obj{},
 			"r2_buckets": obj{},

@@ -1,9 +1,18 @@
 package simcloud
 
 import (
+	"context"
 	"slices"
 	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
+
+// Lookup is Resolve in the form in which runs ask.
+func (cl *Cloud) Lookup(_ context.Context, q snapshot.Question) (snapshot.Lookup, error) {
+	rcode, chain, answers := cl.Resolve(q.Type, q.Name)
+	return snapshot.Lookup{Rcode: rcode, Chain: chain, Answers: append([]string{}, answers...)}, nil
+}
 
 // Resolve answers a question the public name system would be asked: names of
 // the zones from their records, names outside from what plants registered, and

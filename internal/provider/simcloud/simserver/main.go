@@ -9,6 +9,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/provider/resolve"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -50,7 +52,7 @@ func run(args []string, in io.Reader, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	names, err := cloud.StartDNS("127.0.0.1:0")
+	names, err := resolve.Serve(context.Background(), "127.0.0.1:0", cloud)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
-package simcloud
+package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -11,7 +12,7 @@ import (
 // BasePath is the prefix of every path, as on the public API.
 const BasePath = "/client/v4"
 
-// Server is a running simulated API.
+// Server is a running stand-in for the provider.
 type Server struct {
 	// URL is the base address for clients, e.g. http://127.0.0.1:4711/client/v4.
 	URL string
@@ -22,14 +23,14 @@ type Server struct {
 
 // Start listens on addr (host:port, port 0 for a free one) and serves until
 // Close. Use a loopback address: answers are not meant for a network.
-func (cl *Cloud) Start(addr string) (*Server, error) {
-	ln, err := net.Listen("tcp", addr)
+func Start(ctx context.Context, handler http.Handler, addr string) (*Server, error) {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("simulated API cannot listen on %s: %w", addr, err)
+		return nil, fmt.Errorf("listen on %s: %w", addr, err)
 	}
 	s := &Server{
 		URL:  "http://" + ln.Addr().String() + BasePath,
-		http: &http.Server{Handler: cl, ReadHeaderTimeout: 10 * time.Second},
+		http: &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second},
 		done: make(chan error, 1),
 	}
 	go func() { s.done <- s.http.Serve(ln) }()
