@@ -147,7 +147,8 @@ func evaluateStopped(v *check.View) check.Outcome {
 	case stops == truth.No && counts == truth.No:
 		return v.Fail("Nothing stops requests to "+zone.Name+" that are surely automated.", seen)
 	case stops == truth.No && counts == truth.Yes:
-		return v.Warn("Rules of "+zone.Name+" only count requests by their bot score.", seen)
+		return v.Warn("Rules of "+zone.Name+" only count requests by their bot score.", seen).
+			As(posture.Words{Problem: "Rules on {zone} only count automated traffic"})
 	}
 	return v.Unknown("the bot mode lets automated requests through; whether a custom rule acts on the bot score is not known")
 }

@@ -63,8 +63,10 @@ func judgeFallback(v *check.View, j *check.Judgement) {
 	switch {
 	case strings.HasSuffix(f.Status, "timed_out"):
 		j.Fail(v.Resource(), "The fallback origin of customer hostnames on "+z.Name+" could not be set up: "+f.Status+".", seen)
+		j.As(fallbackWords())
 	case f.Status != "active":
 		j.Warn(v.Resource(), "The fallback origin of customer hostnames on "+z.Name+" is not active: "+observed+".", seen)
+		j.As(fallbackWords())
 	default:
 		j.Pass()
 	}
@@ -176,4 +178,12 @@ func currentExamples() []goodtest.Example {
 		out = append(out, goodtest.Example{Name: "status " + s, Want: posture.Pass, Edit: status(s, "active", 100)})
 	}
 	return out
+}
+
+// fallbackWords are those of the fallback origin, which is reported on the zone.
+func fallbackWords() posture.Words {
+	return posture.Words{Problem: "The fallback origin of {zone} is not active",
+		Impact: "Custom hostnames without an origin of their own answer with an error for every visitor.",
+		Breaks: "Nothing; custom hostnames start to work again.", ByHand: true,
+		Dashboard: "SSL/TLS › Custom Hostnames › Fallback Origin: enter a proxied name of the zone."}
 }

@@ -103,7 +103,8 @@ func evaluateWorking(v *check.View) check.Outcome {
 	case len(r.broken) > 0:
 		return v.Fail("Log export is broken: "+strings.Join(r.broken, "; ")+".", r.brokenRows...)
 	case len(r.doubtful) > 0:
-		return v.Warn("Log export is incomplete: "+strings.Join(r.doubtful, "; ")+".", r.doubtfulRows...)
+		return v.Warn("Log export is incomplete: "+strings.Join(r.doubtful, "; ")+".", r.doubtfulRows...).
+			As(posture.Words{Problem: "Some Logpush jobs of this account may not deliver"})
 	case len(r.unknown) > 0:
 		return v.Unknown("these jobs never completed and show no error, so nobody knows whether they work: " + strings.Join(r.unknown, "; "))
 	}

@@ -117,6 +117,8 @@ func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot
 		e.out.Unclear(r, "the provider returned no end date of the certificate")
 	case !ends.After(e.now):
 		e.out.Fail(r, "The certificate "+r.Name+" for mutual TLS ended on "+day+".", seen)
+		e.out.As(posture.Words{Problem: "The mTLS certificate {name} of this account has ended",
+			Impact: "Devices and services that sign in with a certificate of this authority are refused."})
 	case ends.Before(e.now.AddDate(0, 0, e.fail)):
 		e.out.Fail(r, "The certificate "+r.Name+" for mutual TLS ends on "+day+".", seen)
 	case ends.Before(e.now.AddDate(0, 0, e.warn)):

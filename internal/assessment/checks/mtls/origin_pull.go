@@ -68,14 +68,15 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	case *on && own:
 		return v.Pass("The edge shows an own certificate to every origin.")
 	case *on:
-		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen)
+		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen).As(sharedWords())
 	case hosts:
-		return v.Warn("Only single hosts of "+name+" have a certificate that the edge shows to their origin.", seen)
+		return v.Warn("Only single hosts of "+name+" have a certificate that the edge shows to their origin.", seen).
+			As(posture.Words{Problem: "Only some origins of {zone} can tell Cloudflare from strangers"})
 	case auth == "off":
 		return v.Fail("Origins of "+name+" cannot tell the edge from strangers.", seen, check.Evidence(snapshot.ZoneSettings, "/tls_client_auth",
 			auth, "on"))
 	case auth == "on":
-		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen)
+		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen).As(sharedWords())
 	}
 	return v.Unknown("the provider did not return whether origin pulls are authenticated by the setting tls_client_auth")
 }
@@ -129,4 +130,10 @@ func originPullExamples() []goodtest.Example {
 		{Name: "not active", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(nothing, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
+}
+
+// sharedWords are those of the certificate that is the same for every customer of Cloudflare.
+func sharedWords() posture.Words {
+	return posture.Words{Problem: "Origins of {zone} trust every customer of Cloudflare",
+		Impact: "Someone can put a zone of their own in front of the origin and reach it around your WAF and Access."}
 }

@@ -85,6 +85,10 @@ func evaluateSiteTunnel(v *check.View) check.Outcome {
 		case !t.KeyGenerated.IsZero() && t.KeyGenerated.Before(v.Now().AddDate(0, 0, -v.Policy.KeyAgeDays)):
 			j.Warn(r, "The key of the site tunnel "+t.Name+" is old.", seen("psk_last_generated_on", t.KeyGenerated.Format(time.DateOnly),
 				"at most "+strconv.Itoa(v.Policy.KeyAgeDays)+" days ago"))
+			j.As(posture.Words{Problem: "The key of IPsec tunnel {name} in this account is old",
+				Impact:    "Someone who got hold of the key, from an old device or a backup, can still use it.",
+				Breaks:    "The tunnel is down until both ends have the new key.",
+				Dashboard: "Networking › Tunnels › {name} › Edit › Pre-shared key: generate a new one."})
 		case t.NullCipher == nil:
 			j.Unclear(r, "the provider did not return whether the tunnel may go without a cipher")
 		default:

@@ -43,7 +43,8 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 				"one with a destination"))
 		case limited == "":
 			return v.Warn("The alert policy "+silent+" on "+what+" reaches nobody.", check.Evidence(snapshot.AlertPolicies, "/mechanisms", "none",
-				"at least one destination"))
+				"at least one destination")).As(posture.Words{Problem: "A notification of this account has no destination",
+				Impact: "The event is noticed by Cloudflare and told to nobody."})
 		}
 		all, known := check.ReadOptional(v, snapshot.ZoneList)
 		if !known {
@@ -52,7 +53,8 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 		for _, z := range all {
 			if !zones[z.ID] && z.Status == "active" { // nothing happens in a zone that is not
 				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Evidence(snapshot.AlertPolicies, "/filters/zones",
-					limited+" names single zones", "every zone"))
+					limited+" names single zones", "every zone")).As(posture.Words{Problem: "A notification of this account leaves out zones",
+					Impact: "What happens in the other zones is noticed by Cloudflare and told to nobody."})
 			}
 		}
 		return v.Pass("Policies raise an alert on %s for every zone.", what)

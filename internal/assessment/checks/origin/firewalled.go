@@ -84,7 +84,8 @@ func evaluateFirewalled(v *check.View) check.Outcome {
 	name := v.Zone().Name
 	switch {
 	case len(s.bad) > 0:
-		return v.Fail("Management or database ports of "+name+" are open to every address: "+list(s.bad)+".", s.badRows...)
+		return v.Fail("Management or database ports of "+name+" are open to every address: "+list(s.bad)+".", s.badRows...).
+			As(posture.Words{Problem: "Management or database ports of {zone} are open to everyone"})
 	case len(s.doubtful) > 0:
 		return v.Warn("Applications of "+name+" ignore the IP access rules: "+list(s.doubtful)+".", s.warnRows...)
 	case len(s.odd) > 0:

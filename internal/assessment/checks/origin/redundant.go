@@ -63,6 +63,8 @@ func evaluateRedundant(v *check.View) check.Outcome {
 		if servers == 0 {
 			j.Fail(poolResource(p), name+" has no enabled origin.", check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins", "no enabled origin",
 				"two or more"))
+			j.As(posture.Words{Problem: "Pool {name} in this account has no enabled origin",
+				Impact: "Every request that is sent to the pool fails."})
 			continue
 		}
 		var wrong []string

@@ -150,7 +150,8 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	case len(open) > 0:
 		return v.Fail("Widgets accept every host: "+few(open)+".", bad...)
 	case len(local) > 0:
-		return v.Warn("Widgets accept localhost or an address: "+few(local)+".", doubtful...)
+		return v.Warn("Widgets accept localhost or an address: "+few(local)+".", doubtful...).
+			As(posture.Words{Problem: "Turnstile widgets of this account accept localhost or addresses"})
 	}
 	return v.Pass("Every widget accepts own hosts only.")
 }
