@@ -127,7 +127,7 @@ func soon(ctx context.Context, ask func(ctx context.Context) error) error {
 	err := ask(within)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
 		return posture.Problemf(posture.CodeUnavailable,
-			"The provider could not be asked within %.0f seconds, because its request budget is used up or Redis does not answer; GET /api/health "+
+			"Cloudflare could not be asked within %.0f seconds, because its request budget is used up or Redis does not answer; GET /api/health "+
 				"tells which; try again later.",
 			answerWithin.Seconds())
 	}
@@ -144,7 +144,7 @@ func (k Assess) saveName(ctx context.Context, id string, found posture.AccountRe
 		return nil // another attempt was faster, or the account is gone and this run is being cancelled
 	}
 	if err != nil {
-		return fmt.Errorf("keep the provider's id of the account: %w", err)
+		return fmt.Errorf("keep Cloudflare's id of the account: %w", err)
 	}
 	return nil
 }

@@ -284,7 +284,7 @@ const demoRequests = 1_000_000
 // to try permissions.
 func (a *App) newAssess() jobs.Assess {
 	trouble := func(err error, again time.Duration) {
-		a.o.Log.Warn("the request budget cannot be asked for in Redis; nothing is sent to the provider meanwhile", "error", err, "again", again)
+		a.o.Log.Warn("the request budget cannot be asked for in Redis; nothing is sent to Cloudflare meanwhile", "error", err, "again", again)
 	}
 	var transport http.RoundTripper // nil: connections of the service's own
 	if a.o.Recorder != nil {

@@ -116,5 +116,5 @@ func TestRunsThatWaitHoldNoSlot(t *testing.T) {
 	id := begin(0)
 	eventually(t, 60*time.Second, "the run with a budget reads", func() bool { return look(id).Progress.Requests > 0 })
 	t.Logf("with %d runs waiting on 8 slots, one with a budget read after %s", waiting, time.Since(began).Round(time.Millisecond))
-	require.Contains(t, look(ids[0]).Progress.Detail, "waiting for the provider's request budget")
+	require.Contains(t, look(ids[0]).Progress.Detail, "waiting for Cloudflare's request budget")
 }

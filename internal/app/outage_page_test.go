@@ -135,7 +135,7 @@ func TestSweepOutagesPage(t *testing.T) {
 	away := map[string]struct{ start, end func() }{
 		"Redis is away":        {p.redis.Down, p.redis.Up},
 		"the database is away": {func() { p.refuse(true) }, func() { p.refuse(false) }},
-		"the provider is away": {func() { p.cloud.Outage(true) }, func() { p.cloud.Outage(false) }},
+		"Cloudflare is away":   {func() { p.cloud.Outage(true) }, func() { p.cloud.Outage(false) }},
 	}
 	require.Len(t, away, len(columns))
 	for n, column := range columns {

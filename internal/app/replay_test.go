@@ -35,7 +35,7 @@ func TestReplay(t *testing.T) {
 		require.JSONEq(t, string(s.call("GET", "/api/assessments/"+a.ID+"?result=all", nil).body), string(again.Assessment))
 		require.True(t, again.Same)
 	}
-	require.Zero(t, s.cloud.Requests().Total, "the provider is not asked")
+	require.Zero(t, s.cloud.Requests().Total, "Cloudflare is not asked")
 
 	// Other thresholds give other verdicts, and the saved assessment stays.
 	got := s.call("PATCH", "/api/accounts/default", map[string]any{"policy": map[string]any{"tokenUnusedDays": 1}})

@@ -18,7 +18,7 @@ import (
 type AccountInfo struct {
 	ID         string        `json:"id"`
 	Name       string        `json:"name"`
-	ProviderID string        `json:"providerId" doc:"The provider's account id; empty until the first run."`
+	ProviderID string        `json:"providerId" doc:"Cloudflare's account id; empty until the first run."`
 	Demo       bool          `json:"demo"`
 	Default    bool          `json:"default"`
 	CreatedAt  time.Time     `json:"createdAt"`
@@ -89,7 +89,7 @@ func (s *Server) accountInfo(ctx context.Context, a posture.Account) (AccountInf
 func tokenWarning(t posture.TokenInfo) string {
 	switch {
 	case t.Status == "unknown" || t.Status == "":
-		return "The provider did not confirm the token in the last run; check it, and send a new one with PATCH if it no longer works."
+		return "Cloudflare did not confirm the token in the last run; check it, and send a new one with PATCH if it no longer works."
 	case t.Status != "active":
 		return "The token is no longer active; send a new one with PATCH."
 	case t.DaysLeft != nil && *t.DaysLeft < 0:

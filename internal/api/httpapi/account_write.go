@@ -25,13 +25,13 @@ type postAccountInput struct {
 	Body struct {
 		Name         string                     `json:"name" minLength:"1" maxLength:"200" doc:"A name of its own."`
 		Token        secret.Text                `json:"token" doc:"The API token; it is sealed and never given back."`
-		AccountID    string                     `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"The provider's account id; needed when the token sees several."`
+		AccountID    string                     `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"Cloudflare's account id; needed when the token sees several."`
 		Zones        []string                   `json:"zones,omitempty" maxItems:"1000" doc:"Zones that runs read when they name none themselves: names, ids or patterns with * and ?."`
 		ExcludeZones []string                   `json:"excludeZones,omitempty" maxItems:"1000"`
 		Policy       map[string]json.RawMessage `json:"policy,omitempty" doc:"Thresholds that differ from the defaults."`
 		AfterRun     *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run."`
 		Default      bool                       `json:"default,omitempty" doc:"Runs that name no account are of this one. The first account that is not the demo becomes it anyway."`
-		Verify       *bool                      `json:"verify,omitempty" doc:"false keeps the token without asking the provider first."`
+		Verify       *bool                      `json:"verify,omitempty" doc:"false keeps the token without asking Cloudflare first."`
 	}
 }
 
@@ -164,7 +164,7 @@ func (s *Server) verify(ctx context.Context, a posture.Account, token secret.Tex
 	ref, err := s.o.Verify(bounded, a, token)
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
 		return ref, posture.Problemf(posture.CodeProvider,
-			"The provider did not tell within %d seconds whether the token works; try again, or send verify: false to keep it unverified.",
+			"Cloudflare did not tell within %d seconds whether the token works; try again, or send verify: false to keep it unverified.",
 			int(verifyWithin.Seconds()))
 	}
 	return ref, err
@@ -192,7 +192,7 @@ type patchAccountInput struct {
 	Body struct {
 		Name         string                     `json:"name,omitempty" maxLength:"200"`
 		Token        secret.Text                `json:"token,omitempty" doc:"Replaces the API token; it must be of the same provider account."`
-		Verify       *bool                      `json:"verify,omitempty" doc:"false replaces the token without asking the provider first."`
+		Verify       *bool                      `json:"verify,omitempty" doc:"false replaces the token without asking Cloudflare first."`
 		Zones        []string                   `json:"zones,omitempty" maxItems:"1000" doc:"Replaces the zones that runs read when they name none; [] means all."`
 		ExcludeZones []string                   `json:"excludeZones,omitempty" maxItems:"1000"`
 		Default      *bool                      `json:"default,omitempty" doc:"true: runs that name no account are of this one."`

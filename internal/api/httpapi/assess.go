@@ -27,7 +27,7 @@ type assessInput struct {
 	Body struct {
 		Account      string      `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
 		Token        secret.Text `json:"token,omitempty" doc:"Runs a one-off with this token; it is sealed and forgotten when the job ends."`
-		AccountID    string      `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"The provider's account id; needed when a one-off token sees several."`
+		AccountID    string      `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"Cloudflare's account id; needed when a one-off token sees several."`
 		Zones        []string    `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?."`
 		ExcludeZones []string    `json:"excludeZones,omitempty" maxItems:"1000"`
 		Categories   []string    `json:"categories,omitempty" maxItems:"100"`
@@ -35,7 +35,7 @@ type assessInput struct {
 		Profile      string      `json:"profile,omitempty" enum:"full,core"`
 		Sensitivity  string      `json:"sensitivity,omitempty" enum:"low,medium,high,critical" doc:"How sensitive what stands behind the account is; weighs the risk of findings, not the score."`
 		Note         string      `json:"note,omitempty" maxLength:"1000"`
-		Incremental  bool        `json:"incremental,omitempty" doc:"Carries forward what runs of the last 24 hours read, unless the provider's audit log shows that it may have changed."`
+		Incremental  bool        `json:"incremental,omitempty" doc:"Carries forward what runs of the last 24 hours read, unless Cloudflare's audit log shows that it may have changed."`
 	}
 }
 

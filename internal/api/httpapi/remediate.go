@@ -54,7 +54,7 @@ type applyInput struct {
 		ChangeIDs    []string      `json:"changeIds,omitempty" maxItems:"500" doc:"Only these changes of the plan."`
 		Force        bool          `json:"force,omitempty" doc:"Also makes changes of high risk."`
 		Inputs       change.Inputs `json:"inputs,omitempty" doc:"Values a person must choose, when there is no planId."`
-		APIToken     secret.Text   `json:"apiToken,omitempty" doc:"Writes with this token of the provider instead of the account's; kept, sealed, until the job ends."`
+		APIToken     secret.Text   `json:"apiToken,omitempty" doc:"Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends."`
 	}
 }
 
@@ -97,7 +97,7 @@ type rollbackInput struct {
 		BundleID string      `json:"bundleId,omitempty" doc:"The bundle of an apply. Required."`
 		Token    secret.Text `json:"token,omitempty" doc:"The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends."`
 		Force    bool        `json:"force,omitempty" doc:"Restores also what somebody changed since."`
-		APIToken secret.Text `json:"apiToken,omitempty" doc:"Writes with this token of the provider instead of the account's; kept, sealed, until the job ends."`
+		APIToken secret.Text `json:"apiToken,omitempty" doc:"Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends."`
 	}
 }
 
@@ -229,7 +229,7 @@ func getPlan(s *Server, ctx context.Context, in *keptPlanInput) (*keptPlanOutput
 }
 
 type listBackupsInput struct {
-	Account string `query:"account" maxLength:"200" doc:"A registered account's id or name, or the provider's id."`
+	Account string `query:"account" maxLength:"200" doc:"A registered account's id or name, or Cloudflare's id."`
 	Limit   int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor  string `query:"cursor"`
 }

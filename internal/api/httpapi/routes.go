@@ -119,7 +119,7 @@ func Routes() []Route {
 		{Method: get, Path: "/api/remediate/plans/{id}", Tag: "remediation", Summary: "A plan as it was shown, until a day after it expired",
 			Errors: errs(invalid, notFound, posture.CodePlanStale), mount: call(getPlan)},
 		{Method: post, Path: "/api/remediate/apply", Tag: "remediation",
-			Summary: "Make changes at the provider, each backed up before and verified after",
+			Summary: "Make changes at Cloudflare, each backed up before and verified after",
 			Errors:  append(errs(posture.CodePlanStale), changes...), Answers: map[int]any{200: change.Execution{}, 202: posture.Job{}},
 			Action: "remediate.apply", Object: "apply", Limits: work, mount: call(postApply)},
 		{Method: post, Path: "/api/remediate/rollback", Tag: "remediation", Summary: "Take the changes of a bundle back",

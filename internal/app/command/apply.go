@@ -22,8 +22,8 @@ type applyFlags struct {
 
 func (p *program) apply() *cobra.Command {
 	var a applyFlags
-	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at the provider, after a backup", Args: cobra.NoArgs,
-		Long: "Make planned changes at the provider, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be " +
+	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at Cloudflare, after a backup", Args: cobra.NoArgs,
+		Long: "Make planned changes at Cloudflare, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be " +
 			"asked. Works only where remediation is\n" +
 			"switched on (SERVICE_ALLOW_REMEDIATION) and with an edit token."}
 	f := cmd.Flags()

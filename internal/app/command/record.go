@@ -24,7 +24,7 @@ func (p *program) record() *cobra.Command {
 	r := posture.AssessRequest{Profile: posture.ProfileFull}
 	var file string
 	cmd := &cobra.Command{Use: "record", Short: "Assess an account and keep its answers with names and secrets replaced", Args: cobra.NoArgs,
-		Long: "Assess an account and keep every answer of the provider and the name system, with names,\naddresses, ids, texts and secrets " +
+		Long: "Assess an account and keep every answer of Cloudflare and the name system, with names,\naddresses, ids, texts and secrets " +
 			"replaced. Reads what a full assessment reads, changes\nnothing there. Read the file before you hand it to anybody. edgeposture\n" +
 			"replay-provider serves it."}
 	f := cmd.Flags()

@@ -41,14 +41,14 @@ const (
 const exitCodes = `The exit code says how a command ended:
 
   0    fine
-  1    an error of the service or the provider
+  1    an error of the service or Cloudflare
   2    wrong usage or input: a flag, an argument, an id, a file, the environment
   3    assess --ci: findings at or above --fail-on, or a score below --threshold,
        or one whose grade is withheld because too little could be judged
   4    assess --fail-on-gaps: completed, but something could not be read
        (3 comes first when both hold)
   5    refused: the API key, the remediation switch or the edit token
-  6    stale: the plan, the bundle or the value at the provider is no longer the one meant
+  6    stale: the plan, the bundle or the value at Cloudflare is no longer the one meant
   7    a delivery failed, in whole or in part
   130  interrupted: the first interrupt cancels the job, the second leaves at once
 `

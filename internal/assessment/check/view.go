@@ -217,7 +217,7 @@ func sectionReason(s snapshot.Section) string {
 	case snapshot.Denied:
 		switch {
 		case s.Permission != "" && s.Unexplained():
-			return fmt.Sprintf("%s could not be read: the provider refused it with code %d; the token may lack %q, or the plan does not include it",
+			return fmt.Sprintf("%s could not be read: Cloudflare refused it with code %d; the token may lack %q, or the plan does not include it",
 				s.Source, s.Code, s.Permission)
 		case s.Permission != "":
 			return fmt.Sprintf("%s could not be read: the token lacks %q", s.Source, s.Permission)

@@ -49,7 +49,7 @@ type Difference struct {
 	Message   string           `json:"message"`
 	Reason    string           `json:"reason,omitempty" doc:"Why it is unknown, why it may be older than it looks, or what changed."`
 	Exception string           `json:"exception,omitempty" doc:"Id of the exception that accepts the risk, as of the assessment the entry shows."`
-	ChangedBy []Cause          `json:"changedBy,omitempty" doc:"The newest matching change of the provider's audit log between the two runs. Several when different people made equally good matches; at most three, newest first."`
+	ChangedBy []Cause          `json:"changedBy,omitempty" doc:"The newest matching change of Cloudflare's audit log between the two runs. Several when different people made equally good matches; at most three, newest first."`
 }
 
 // Cause is an entry of the audit log that may have caused the drift.

@@ -155,7 +155,7 @@ func (c *Case) Locate(p change.Place) (map[string]any, error) {
 	}
 	object, ok := found.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("read %s: the provider gave something else than an object", p.Path)
+		return nil, fmt.Errorf("read %s: Cloudflare gave something else than an object", p.Path)
 	}
 	return maps.Clone(object), nil
 }

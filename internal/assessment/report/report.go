@@ -182,7 +182,7 @@ func TokenInfo(snap *snapshot.Snapshot) posture.TokenInfo {
 		return info
 	}
 	return posture.TokenInfo{Kind: "unknown", Status: "unknown",
-		Error: "The provider did not confirm the token: " + snap.Section(snapshot.UserTokenVerify.Source(), snapshot.UserScope).Reason}
+		Error: "Cloudflare did not confirm the token: " + snap.Section(snapshot.UserTokenVerify.Source(), snapshot.UserScope).Reason}
 }
 
 func zones(snap *snapshot.Snapshot) []posture.ZoneRef {

@@ -86,7 +86,7 @@ type Change struct {
 	FindingID  string           `json:"findingId"`
 	Resource   posture.Resource `json:"resource"`
 	Object     string           `json:"object,omitempty" doc:"Which part of the resource, when the finding covers several."`
-	Operation  string           `json:"operation" doc:"Method and path of the provider's API."`
+	Operation  string           `json:"operation" doc:"Method and path of Cloudflare's API."`
 	Before     json.RawMessage  `json:"before" doc:"The members that change, as they are; null: the object does not exist."`
 	After      json.RawMessage  `json:"after" doc:"The members that change, as they will be; null: the object will not exist."`
 	Risk       string           `json:"risk" enum:"low,medium,high"`

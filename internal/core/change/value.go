@@ -22,7 +22,7 @@ func Decode(raw json.RawMessage) (any, error) {
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, fmt.Errorf("read a value of the provider: %w", err)
+		return nil, fmt.Errorf("read a value of Cloudflare: %w", err)
 	}
 	return v, nil
 }

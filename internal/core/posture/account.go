@@ -70,7 +70,7 @@ type AssessRequest struct {
 	Profile      Profile     `json:"profile,omitempty"`
 	Sensitivity  Sensitivity `json:"sensitivity,omitempty"`
 	Note         string      `json:"note,omitempty"`
-	Incremental  bool        `json:"incremental,omitempty" doc:"Carries forward what an earlier run of the last 24 hours read, unless the provider's audit log shows that it may have changed; the assessment says what was."`
+	Incremental  bool        `json:"incremental,omitempty" doc:"Carries forward what an earlier run of the last 24 hours read, unless Cloudflare's audit log shows that it may have changed; the assessment says what was."`
 }
 
 // Canonical gives the bytes two equal requests share.

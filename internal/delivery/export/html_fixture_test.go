@@ -64,7 +64,7 @@ func htmlSmallFindings() []posture.Finding {
 		{Source: "zone/settings", Pointer: "/tls_1_3", Observed: "", Expected: "on"}}
 	tls.Controls = posture.Controls{CIS: []string{"3.10"}, PCI: []string{"4.2.1"}}
 	waf := htmlMade("CFL-WAF-001", "The managed rules are on", "waf", posture.High, posture.Unknown, 5)
-	waf.Message, waf.Evidence, waf.Reason, waf.Permission = "This could not be judged.", nil, "The provider refused the read.",
+	waf.Message, waf.Evidence, waf.Reason, waf.Permission = "This could not be judged.", nil, "Cloudflare refused the read.",
 		"Zone: Zone WAF: Read"
 	low := htmlMade("CFL-STX-001", "There is a security.txt", "securitytxt", posture.Low, posture.Warning, 6)
 	low.Message = "There is no security.txt at shop.example."
@@ -87,7 +87,7 @@ func htmlSmallPaths() []posture.AttackPath {
 			"requests that go there directly.",
 		RelatedCheckIDs: []string{"CFL-DNS-009", "CFL-NOT-RUN"}, FindingIDs: []string{htmlSmallID(), "f-of-another-run"},
 		Breaks: []posture.Break{{Change: "Proxy host-1.shop.example", NodeID: "dns:z1:1", CheckIDs: []string{"CFL-DNS-009"}, Remediable: true},
-			{Change: "Let the origin accept the provider's addresses only", NodeID: "origin:203.0.113.7"}},
+			{Change: "Let the origin accept Cloudflare's addresses only", NodeID: "origin:203.0.113.7"}},
 	}}
 }
 

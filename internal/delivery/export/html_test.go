@@ -150,7 +150,7 @@ func TestHTMLSays(t *testing.T) {
 			"expires in 12 days (2026-12-02)", "2 free, 1 enterprise",
 			"took 1 min 35 s, 412 requests", "93.4 %", "there may be paths that this report does not know", "6 open findings, 1 not assessed",
 			"accepted risk: behind a maintenance page until March", "Not assessed The managed rules are on",
-			"The provider refused the read. The token lacks the permission Zone: Zone WAF: Read", "reopened, first seen 2026-11-17 14:05 UTC",
+			"Cloudflare refused the read. The token lacks the permission Zone: Zone WAF: Read", "reopened, first seen 2026-11-17 14:05 UTC",
 			"[U+202E]gnp.<script>alert(1)</script>",
 			"CFL-SSL-001 Traffic to the origin is encrypted and its certificate checked Critical 0 0 0 12 0"},
 			[]string{"No grade", "only counted by check", "host-8.shop.example", "host-9.shop.example"}},

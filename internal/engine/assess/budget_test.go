@@ -154,7 +154,7 @@ func TestSweepBudgetIsUsedAndNeverExceeded(t *testing.T) {
 			require.NoError(t, g.Wait())
 
 			stats := b.cloud.Requests()
-			require.Zero(t, stats.RateLimited, "the provider had to refuse requests")
+			require.Zero(t, stats.RateLimited, "Cloudflare had to refuse requests")
 			windows := int(b.sent[len(b.sent)-1].Sub(start) / (300 * time.Second))
 			require.GreaterOrEqual(t, windows, 2, "too little work to tell")
 			used := 0

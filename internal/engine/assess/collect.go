@@ -83,7 +83,7 @@ type landing struct {
 }
 
 // errProvider marks a run in which the provider answered nothing at all.
-var errProvider = errors.New("the provider gave no answer")
+var errProvider = errors.New("Cloudflare gave no answer")
 
 // errLost ends what needs a section that is left to the next pass.
 var errLost = errors.New("the section is left to the next pass")

@@ -79,7 +79,7 @@ func (p *pass) silent(ctx context.Context, since time.Time, why error) error {
 	if gone >= outageLimit {
 		return nil
 	}
-	return p.later(ctx, min(max(gone/2, minPause), maxPause), fmt.Errorf("the provider does not answer: %w", why))
+	return p.later(ctx, min(max(gone/2, minPause), maxPause), fmt.Errorf("Cloudflare does not answer: %w", why))
 }
 
 // again releases the job because some reads failed while others were answered.
@@ -100,7 +100,7 @@ func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
 	if err := p.store.PutSections(ctx, p.jobID, []snapshot.Section{section}); err != nil {
 		return fmt.Errorf("note a pause: %w", err)
 	}
-	p.tell(wait, "the provider does not answer all reads; waiting to ask again")
+	p.tell(wait, "Cloudflare does not answer all reads; waiting to ask again")
 	return &posture.LaterError{At: p.mark.Due, Err: why}
 }
 

@@ -47,7 +47,7 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 	}
 	if err != nil {
 		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider,
-			"The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then try again.", err)
+			"Cloudflare could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then try again.", err)
 	}
 	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, r.o.Now(), scope,
 		otherKindSkipped(sections))

@@ -45,7 +45,7 @@ func (m *progress) done(done, total int) {
 	m.report()
 }
 
-func (m *progress) budget(d time.Duration) { m.waiting(d, "waiting for the provider's request budget") }
+func (m *progress) budget(d time.Duration) { m.waiting(d, "waiting for Cloudflare's request budget") }
 
 func (m *progress) waiting(d time.Duration, why string) {
 	m.mu.Lock()

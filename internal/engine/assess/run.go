@@ -242,7 +242,7 @@ func (r *Runner) client(run Run, m *progress, patience time.Duration) (*cloudfla
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport,
 		Room: r.o.Room, Span: r.o.Observer.Span, Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
 	if err != nil {
-		return nil, posture.Problemf(posture.CodeProvider, "The provider cannot be asked: %s.", err)
+		return nil, posture.Problemf(posture.CodeProvider, "Cloudflare cannot be asked: %s.", err)
 	}
 	return client, nil
 }
@@ -318,7 +318,7 @@ func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) 
 	zones, sections, err := c.collect(ctx, in.have)
 	if errors.Is(err, errProvider) {
 		return nil, "", posture.Problemf(posture.CodeProvider,
-			"The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
+			"Cloudflare could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
 	}
 	if err != nil {
 		return nil, "", err

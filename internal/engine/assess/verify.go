@@ -47,14 +47,14 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 	case status == "active":
 	case status != "":
 		return posture.AccountRef{}, posture.Invalid("body.token",
-			fmt.Sprintf("The provider says that the token is %s; send one that is active.", word(status)), nil)
+			fmt.Sprintf("Cloudflare says that the token is %s; send one that is active.", word(status)), nil)
 	case refused && len(seen) == 0:
 		return posture.AccountRef{}, posture.Invalid("body.token",
-			"The provider refuses the token; check that it was copied whole and is not deleted, and name its account with accountId if the "+
+			"Cloudflare refuses the token; check that it was copied whole and is not deleted, and name its account with accountId if the "+
 				"account owns it.", nil)
 	default:
 		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,
-			"The provider did not tell whether the token works; try again, or send verify: false to keep it unverified.")
+			"Cloudflare did not tell whether the token works; try again, or send verify: false to keep it unverified.")
 	}
 	if listErr != nil {
 		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,

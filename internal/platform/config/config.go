@@ -174,7 +174,7 @@ func checkProvider(c Config) error {
 		return errors.New("CLOUDFLARE_BASE_URL uses http to another machine, which would show the token to the network; use https")
 	}
 	if c.RequestsPer5M < 1 || c.RequestsPer5M > 1_000_000 {
-		return fmt.Errorf("CLOUDFLARE_REQUESTS_PER_5M is %d; use 1 to 1000000 (the provider allows 1200)", c.RequestsPer5M)
+		return fmt.Errorf("CLOUDFLARE_REQUESTS_PER_5M is %d; use 1 to 1000000 (Cloudflare allows 1200)", c.RequestsPer5M)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func Definitions() []Definition {
 		{Waits, "calls that wait for a job", Bound{32, 256}, 5},
 		{Streams, "event streams", Bound{32, 256}, 5},
 		{Jobs, "jobs that have not ended", Bound{500, 5000}, 30},
-		{Reads, "calls that ask the provider", Bound{4, 16}, 5},
+		{Reads, "calls that ask Cloudflare", Bound{4, 16}, 5},
 		{Tools, "calls of the tool server", Bound{40, 160}, 2},
 		{Answers, "KiB of answers", Bound{32 << 10, 128 << 10}, 2},
 	}

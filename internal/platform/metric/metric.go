@@ -50,8 +50,8 @@ func New(version, engine string) *Metrics {
 	m.jobs = m.histogram("job_duration_seconds", "How long attempts at jobs took, by how they ended.", span(0.05, 3600), "kind", "outcome")
 	m.leases = m.counter("job_lease_losses_total", "Attempts that lost their lease.", "kind")
 	m.provider = m.counter("provider_requests_total",
-		"Requests to the provider, by family of source and class of status; none means that no answer came.", "source", "status")
-	m.limited = m.counter("provider_rate_limited_total", "Answers 429 of the provider.").WithLabelValues()
+		"Requests to Cloudflare, by family of source and class of status; none means that no answer came.", "source", "status")
+	m.limited = m.counter("provider_rate_limited_total", "Answers 429 of Cloudflare.").WithLabelValues()
 	m.grants = m.counter("budget_grants_total", "Requests the shared budget let through.", "class")
 	m.waited = m.histogram("budget_wait_seconds", "How long a request waited for the shared budget.", span(0.001, 600), "class")
 	m.queries = m.histogram("store_operation_duration_seconds", "How long operations of the store took, repeats included.", span(0.0005, 30),

@@ -109,7 +109,7 @@ type WaitError struct{ Wait time.Duration }
 
 // Error says so.
 func (e *WaitError) Error() string {
-	return "the provider's request budget is used up for " + e.Wait.Round(time.Second).String()
+	return "Cloudflare's request budget is used up for " + e.Wait.Round(time.Second).String()
 }
 
 const (

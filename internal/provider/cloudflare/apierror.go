@@ -24,11 +24,11 @@ type APIError struct {
 func (e *APIError) Error() string {
 	switch {
 	case e.Code != 0:
-		return fmt.Sprintf("the provider answered %d to %s: %s (code %d)", e.Status, e.Path, e.Message, e.Code)
+		return fmt.Sprintf("Cloudflare answered %d to %s: %s (code %d)", e.Status, e.Path, e.Message, e.Code)
 	case e.Message != "":
-		return fmt.Sprintf("the provider answered %d to %s: %s", e.Status, e.Path, e.Message)
+		return fmt.Sprintf("Cloudflare answered %d to %s: %s", e.Status, e.Path, e.Message)
 	default:
-		return fmt.Sprintf("the provider answered %d to %s", e.Status, e.Path)
+		return fmt.Sprintf("Cloudflare answered %d to %s", e.Status, e.Path)
 	}
 }
 
@@ -77,7 +77,7 @@ func classify(err error) readFailure {
 	case o.status == snapshot.NeedsUserToken:
 		o.reason = needsUserToken(e.Path)
 	case e.Status == http.StatusGone:
-		o.reason = "the provider has retired " + e.Path
+		o.reason = "Cloudflare has retired " + e.Path
 	}
 	return o
 }

@@ -70,10 +70,10 @@ type Client struct {
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" {
-		return nil, fmt.Errorf("the provider address %q is not an http or https URL", o.BaseURL)
+		return nil, fmt.Errorf("the address of the Cloudflare API, %q, is not an http or https URL", o.BaseURL)
 	}
 	if o.Token.IsZero() {
-		return nil, errors.New("there is no API token to read the provider with")
+		return nil, errors.New("there is no API token to read Cloudflare with")
 	}
 	if o.Room == nil {
 		o.Room = NewRoom()
@@ -83,7 +83,7 @@ func New(o Options) (*Client, error) {
 		cf.HTTPClient(&http.Client{Transport: rt, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}),
 		cf.UsingRetryPolicy(0, 0, 0), cf.UsingRateLimit(1e9), cf.UserAgent("edgeposture"))
 	if err != nil {
-		return nil, fmt.Errorf("prepare the provider client: %w", err)
+		return nil, fmt.Errorf("prepare Cloudflare client: %w", err)
 	}
 	c := &Client{api: api, now: o.Now, span: o.Span, room: o.Room}
 	if c.now == nil {
@@ -103,7 +103,7 @@ func (c *Client) Get(ctx context.Context, path string, header http.Header) (json
 		return nil, nil, err
 	}
 	if !e.Success {
-		return nil, nil, incomplete("the provider does not say that reading %s succeeded", bare(path))
+		return nil, nil, incomplete("Cloudflare does not say that reading %s succeeded", bare(path))
 	}
 	return e.Result, e.Info, nil
 }
@@ -157,7 +157,7 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 		all = append(all, list...)
 		digest := sha256.Sum256(raw)
 		if digest == before && len(list) > 0 {
-			return nil, incomplete("read %s: the provider gave the same page twice", bare(path))
+			return nil, incomplete("read %s: Cloudflare gave the same page twice", bare(path))
 		}
 		before = digest
 		next := url.Values{}
@@ -170,7 +170,7 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 		case info.TotalPages <= page && info.Total <= len(all):
 			return all, nil
 		case info.Cursor != "" || len(seen) > 0 || len(list) == 0:
-			return nil, incomplete("read %s: the provider announced more than the %d items it gave", bare(path), len(all))
+			return nil, incomplete("read %s: Cloudflare announced more than the %d items it gave", bare(path), len(all))
 		default:
 			next.Set("page", strconv.Itoa(page+1))
 		}

@@ -35,7 +35,7 @@ func lastPage(info *PageInfo, p snapshot.Paging, page, got, items int) (bool, er
 	announced := page < info.TotalPages || got < info.Total
 	switch {
 	case items == 0 && announced:
-		return false, incomplete("the provider announced %d items on %d pages and gave %d", info.Total, info.TotalPages, got)
+		return false, incomplete("Cloudflare announced %d items on %d pages and gave %d", info.Total, info.TotalPages, got)
 	case announced:
 		return false, nil
 	case items == 0, p.Kind == snapshot.Single, info.TotalPages > 0, info.Total > 0:
@@ -139,7 +139,7 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 		part.Next = info.Cursor
 		part.Last = part.Next == ""
 		if got := p.got + part.Items; part.Last && (info.Total > got || info.TotalPages > p.page+1) {
-			return Part{}, incomplete("the provider ended the list after %d items and announced more", got)
+			return Part{}, incomplete("Cloudflare ended the list after %d items and announced more", got)
 		}
 		return part, nil
 	}
@@ -167,18 +167,18 @@ func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 	switch {
 	case len(text) == 0 || string(text) == "null":
 		if !p.listed || info == nil || info.Count > 0 || info.Total > 0 {
-			return incomplete("the provider gave no result")
+			return incomplete("Cloudflare gave no result")
 		}
 	case string(text) == "{}" && !p.mayBeEmpty:
-		return incomplete("the provider gave an empty object")
+		return incomplete("Cloudflare gave an empty object")
 	case longText(text):
 		return incomplete("the result holds a text of more than %d bytes", maxText)
 	case repeated && arrayLength(text) > 0:
-		return incomplete("the provider gave the same page twice, so the list cannot be completed")
+		return incomplete("Cloudflare gave the same page twice, so the list cannot be completed")
 	case p.paging.Kind != snapshot.Single && info == nil && p.paging.Totals == nil && arrayLength(text) >= p.paging.Size:
-		return incomplete("the provider gave a full page and did not say whether more follow")
+		return incomplete("Cloudflare gave a full page and did not say whether more follow")
 	case p.paging.Kind == snapshot.Single && info != nil && !p.listed && info.TotalPages > 1:
-		return incomplete("the provider has %d pages where one was expected", info.TotalPages)
+		return incomplete("Cloudflare has %d pages where one was expected", info.TotalPages)
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func (p *pager) advance(part Part) error {
 		return incomplete("the list has more than %d pages", maxPages)
 	}
 	if part.Next != "" && p.seen[part.Next] {
-		return incomplete("the provider repeated a page cursor, so the list cannot be completed")
+		return incomplete("Cloudflare repeated a page cursor, so the list cannot be completed")
 	}
 	p.cursor = part.Next
 	p.seen[part.Next] = true

@@ -35,7 +35,7 @@ func refusals() []refusal {
 			source: "github.com/xiaotianxt/bypass-cloudflare-for-github-action/issues/6"},
 		{code: 10042, path: "/r2/", means: snapshot.NotEntitled, source: "developers.cloudflare.com/r2/api/error-codes/"},
 		{status: 403, message: "entitle", means: snapshot.NotEntitled,
-			source: "the provider says so itself, as in firewallaccessrules.api.not_entitled"},
+			source: "Cloudflare says so itself, as in firewallaccessrules.api.not_entitled"},
 		{status: http.StatusUnauthorized, means: snapshot.Denied, source: codes},
 		{code: 1000, means: snapshot.Denied, source: codes + " (Invalid API Token)"},
 		{code: 6003, means: snapshot.Denied, source: codes + " (Invalid request headers)"},

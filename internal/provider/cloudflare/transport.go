@@ -109,7 +109,7 @@ func (e *GateError) Unwrap() error { return e.err }
 // RoundTrip sends one request, again while that may help.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Host != t.host {
-		return nil, fmt.Errorf("refused to send the token to %s: it is not the provider's address", req.URL.Host)
+		return nil, fmt.Errorf("refused to send the token to %s: it is not Cloudflare's address", req.URL.Host)
 	}
 	path := req.URL.Path
 	hold, release := t.o.Room.holdingOf(req.Context())

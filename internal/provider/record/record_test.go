@@ -166,7 +166,7 @@ func TestRecordAndPlay(t *testing.T) {
 		return resp.StatusCode, string(body)
 	}
 	_, original := ask(recorder, http.MethodGet, "/zones/zanzibar?since=2026-03-01T00:00:00Z&page=1&per_page=10000", "")
-	require.Contains(t, original, "zanzibar", "the client gets what the provider said")
+	require.Contains(t, original, "zanzibar", "the client gets what Cloudflare said")
 	ask(recorder, http.MethodGet, "/zones/zanzibar?since=2026-03-01T00:00:00Z&page=1&per_page=10000", "eu")
 	ask(recorder, http.MethodGet, "/zones/denied", "")
 	ask(recorder, http.MethodGet, "/zones/busy", "")

@@ -209,7 +209,7 @@ func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent erro
 		entry.Status, entry.Reason, entry.Verified, entry.Landed = change.Applied, "", true, change.Encode(live)
 		return nil
 	case err == nil && entry.Edit.Untouched(live):
-		entry.Status, entry.Reason = change.Failed, "The provider did not take the change: "+sentence(sent)
+		entry.Status, entry.Reason = change.Failed, "Cloudflare did not take the change: "+sentence(sent)
 		return nil
 	}
 	why := "The change could not be verified"
@@ -247,7 +247,7 @@ func (e *Engine) restore(ctx context.Context, entry change.BundleStep) error {
 	}
 	call, named := entry.Edit.Undo.Filled(live, result)
 	if !named {
-		return posture.Problemf(posture.CodeProvider, "the provider does not tell the id of what was made")
+		return posture.Problemf(posture.CodeProvider, "Cloudflare does not tell the id of what was made")
 	}
 	_, sent := e.Provider.Write(ctx, grant, call)
 	restored := entry.Edit.Restored(entry.Captured)
@@ -260,7 +260,7 @@ func (e *Engine) restore(ctx context.Context, entry change.BundleStep) error {
 	case err != nil:
 		return err
 	default:
-		return posture.Problemf(posture.CodeProvider, "the provider shows another value than the one that was restored")
+		return posture.Problemf(posture.CodeProvider, "Cloudflare shows another value than the one that was restored")
 	}
 }
 

@@ -70,22 +70,22 @@ func TestWhatComesOfAWrite(t *testing.T) {
 			change.Restored, "The change could not be verified and was taken back.", nil, 2, "1.0", 2},
 		{"an error and a third value", func(m *memory) {
 			m.write = func(call change.Call) error { return errors.Join(third(m)(call), refused) }
-		}, change.Restored, "The change could not be verified (the provider answered 500 to " + tlsPath + ") and was taken back.", nil, 2,
+		}, change.Restored, "The change could not be verified (Cloudflare answered 500 to " + tlsPath + ") and was taken back.", nil, 2,
 			"1.0", 2},
 		{"a third value that stays", func(m *memory) {
 			m.write = func(change.Call) error { m.values[tlsPath] = object{"min": "1.1"}; return nil }
-		}, change.Unknown, "failed: the provider shows another value than the one that was restored. Look at", nil, 2, "1.1", 4},
+		}, change.Unknown, "failed: Cloudflare shows another value than the one that was restored. Look at", nil, 2, "1.1", 4},
 		{"a third value, and taking it back is refused", func(m *memory) {
 			m.write = func(change.Call) error { m.values[tlsPath] = object{"min": "1.1"}; return refused }
-		}, change.Unknown, "failed: the provider answered 500", nil, 2, "1.1", 4},
+		}, change.Unknown, "failed: Cloudflare answered 500", nil, 2, "1.1", 4},
 		{"a third value, and nothing can be read any more", func(m *memory) {
 			m.write = third(m)
 			m.read = from(6, refused)
-		}, change.Unknown, "failed: the provider answered 500", nil, 1, "1.1", 2},
+		}, change.Unknown, "failed: Cloudflare answered 500", nil, 1, "1.1", 2},
 		{"a third value, and taking it back cannot be read back", func(m *memory) {
 			m.write = third(m)
 			m.read = from(7, refused)
-		}, change.Unknown, "failed: the provider answered 500", nil, 2, "1.0", 4},
+		}, change.Unknown, "failed: Cloudflare answered 500", nil, 2, "1.0", 4},
 		{"a third value, and taking it back does not leave", func(m *memory) {
 			m.write = third(m)
 			m.read = from(6, closed)

@@ -98,13 +98,13 @@ func (e *Engine) propose(ctx context.Context, drafts []*draft) error {
 func safely(p propose.Proposal, c *propose.Case) (edits []change.Edit, err error) {
 	defer func() {
 		if recover() != nil {
-			edits, err = nil, propose.Refuse("The provider's answer has a form the remedy does not know.")
+			edits, err = nil, propose.Refuse("Cloudflare's answer has a form the remedy does not know.")
 		}
 	}()
 	edits, err = p(c)
 	if !propose.Waits(err) && slices.ContainsFunc(edits,
 		func(e change.Edit) bool { return !e.Within(c.Account.ID, c.Finding.Resource.ZoneID) }) {
-		return nil, propose.Refuse("The ids the provider gave lead out of the account and the zone of the finding.")
+		return nil, propose.Refuse("The ids Cloudflare gave lead out of the account and the zone of the finding.")
 	}
 	return edits, err
 }

@@ -96,7 +96,7 @@ func reason(err error) string {
 	case errors.As(err, &api):
 		return api.Error()
 	default:
-		return "the provider gave no usable answer"
+		return "Cloudflare gave no usable answer"
 	}
 }
 

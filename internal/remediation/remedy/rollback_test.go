@@ -83,8 +83,8 @@ func TestWhatCannotBeRead(t *testing.T) {
 		"it does not leave":           {closed, false},
 		"cancelled":                   {context.Canceled, false},
 		"no time left":                {context.DeadlineExceeded, false},
-		"the provider fails":          {api, true},
-		"the provider fails slowly":   {errors.Join(api, context.DeadlineExceeded), true},
+		"Cloudflare fails":            {api, true},
+		"Cloudflare fails slowly":     {errors.Join(api, context.DeadlineExceeded), true},
 		"something nobody thought of": {errors.New("broken"), true},
 	} {
 		for _, status := range []change.Status{change.Writing, change.Restoring} {

@@ -680,7 +680,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make changes at the provider, each backed up before and verified after */
+        /** Make changes at Cloudflare, each backed up before and verified after */
         post: operations["post-api-remediate-apply"];
         delete?: never;
         options?: never;
@@ -1001,7 +1001,7 @@ export interface components {
             name: string;
             /** @description The thresholds and lists the checks use for this account. */
             policy: components["schemas"]["Policy"];
-            /** @description The provider's account id; empty until the first run. */
+            /** @description Cloudflare's account id; empty until the first run. */
             providerId: string;
             /** @description What the last run learned of the token that is in use; absent until one has. */
             tokenInfo?: components["schemas"]["TokenInfo"];
@@ -1051,7 +1051,7 @@ export interface components {
             status: string;
         };
         ApplyInputBody: {
-            /** @description Writes with this token of the provider instead of the account's; kept, sealed, until the job ends. */
+            /** @description Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends. */
             apiToken?: string;
             /** @description UUID of the assessment whose findings are closed. Required. */
             assessmentId?: string;
@@ -1075,12 +1075,12 @@ export interface components {
         AssessInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
             account?: string;
-            /** @description The provider's account id; needed when a one-off token sees several. */
+            /** @description Cloudflare's account id; needed when a one-off token sees several. */
             accountId?: string;
             categories?: string[];
             checks?: string[];
             excludeZones?: string[];
-            /** @description Carries forward what runs of the last 24 hours read, unless the provider's audit log shows that it may have changed. */
+            /** @description Carries forward what runs of the last 24 hours read, unless Cloudflare's audit log shows that it may have changed. */
             incremental?: boolean;
             note?: string;
             /** @enum {string} */
@@ -1101,7 +1101,7 @@ export interface components {
             categories?: string[];
             checks?: string[];
             excludeZones?: string[];
-            /** @description Carries forward what an earlier run of the last 24 hours read, unless the provider's audit log shows that it may have changed; the assessment says what was. */
+            /** @description Carries forward what an earlier run of the last 24 hours read, unless Cloudflare's audit log shows that it may have changed; the assessment says what was. */
             incremental?: boolean;
             note?: string;
             profile?: string;
@@ -1379,7 +1379,7 @@ export interface components {
             id: string;
             /** @description Which part of the resource, when the finding covers several. */
             object?: string;
-            /** @description Method and path of the provider's API. */
+            /** @description Method and path of Cloudflare's API. */
             operation: string;
             /** @description A note of the AI planner. */
             rationale?: string;
@@ -1628,7 +1628,7 @@ export interface components {
             /** @description Result in the baseline; empty when it was not reported. */
             before: string;
             category: string;
-            /** @description The newest matching change of the provider's audit log between the two runs. Several when different people made equally good matches; at most three, newest first. */
+            /** @description The newest matching change of Cloudflare's audit log between the two runs. Several when different people made equally good matches; at most three, newest first. */
             changedBy?: components["schemas"]["DriftCause"][];
             checkId: string;
             /** @description Id of the exception that accepts the risk, as of the assessment the entry shows. */
@@ -2344,7 +2344,7 @@ export interface components {
             };
             /** @description Replaces the API token; it must be of the same provider account. */
             token?: string;
-            /** @description false replaces the token without asking the provider first. */
+            /** @description false replaces the token without asking Cloudflare first. */
             verify?: boolean;
             /** @description Replaces the zones that runs read when they name none; [] means all. */
             zones?: string[];
@@ -2723,7 +2723,7 @@ export interface components {
             uploadedCertWarnDays: number;
         };
         PostAccountInputBody: {
-            /** @description The provider's account id; needed when the token sees several. */
+            /** @description Cloudflare's account id; needed when the token sees several. */
             accountId?: string;
             /** @description What is sent after each run. */
             afterRun?: components["schemas"]["AfterRun"];
@@ -2738,7 +2738,7 @@ export interface components {
             };
             /** @description The API token; it is sealed and never given back. */
             token: string;
-            /** @description false keeps the token without asking the provider first. */
+            /** @description false keeps the token without asking Cloudflare first. */
             verify?: boolean;
             /** @description Zones that runs read when they name none themselves: names, ids or patterns with * and ?. */
             zones?: string[];
@@ -2923,7 +2923,7 @@ export interface components {
             verified: boolean;
         };
         RollbackInputBody: {
-            /** @description Writes with this token of the provider instead of the account's; kept, sealed, until the job ends. */
+            /** @description Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends. */
             apiToken?: string;
             /** @description The bundle of an apply. Required. */
             bundleId?: string;
@@ -7645,7 +7645,7 @@ export interface operations {
     "get-api-remediate-backups": {
         parameters: {
             query?: {
-                /** @description A registered account's id or name, or the provider's id. */
+                /** @description A registered account's id or name, or Cloudflare's id. */
                 account?: string;
                 limit?: number;
                 cursor?: string;

@@ -110,7 +110,7 @@ func largeFinding(i int, result posture.Result) posture.Finding {
 		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), CheckTitle: fmt.Sprintf("Records of kind %d point at something that is there", check),
 		Category: posture.Categories()[check%43],
 		Severity: posture.Severities()[i%5], Risk: 7.4, Result: result, Resource: r,
-		Message: fmt.Sprintf("The record %s points at 203.0.113.%d, which is reached from the internet without the provider's edge.", r.Name,
+		Message: fmt.Sprintf("The record %s points at 203.0.113.%d, which is reached from the internet without Cloudflare's edge.", r.Name,
 			i%255),
 		Evidence: []posture.Evidence{{Source: "zone.dns_records", Pointer: fmt.Sprintf("/%d/proxied", i), Observed: "false", Expected: "true"},
 			{Source: "zone.dns_records", Pointer: fmt.Sprintf("/%d/content", i), Observed: fmt.Sprintf("203.0.113.%d", i%255),
