@@ -10,8 +10,8 @@ export default defineConfig({
           name: kind === "spec" ? "e2e" : kind,
           include: [`e2e/**/*.${kind}.ts`],
           environment: "node",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: { poll: { timeout: 15_000 } },
           // Each file owns a browser, which keeps two thirds of a core busy.
           fileParallelism: true,

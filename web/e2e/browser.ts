@@ -28,7 +28,7 @@ export interface Watched {
 /** A page of its own context that notes everything the dashboard must never do. */
 export async function openPage(browser: Browser, base: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ baseURL: base, viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(45_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
