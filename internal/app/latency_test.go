@@ -32,12 +32,16 @@ func (s *system) startsWithin(jobs int) time.Duration {
 	return waits[len(waits)/2]
 }
 
-// holdsStart holds that an idle worker is told of a job: one that only looked every few seconds would start half of them a second late
-// or more, on any machine.
+// holdsStart holds that an idle worker is told of a job: one that only looked every second would start half of them 500 ms late or
+// more. A machine that is busy with something else has three tries.
 func (s *system) holdsStart() {
 	s.t.Helper()
 	s.startsWithin(3)
-	require.Less(s.t, s.startsWithin(20), time.Second)
+	best := s.startsWithin(20)
+	for n := 0; n < 2 && best > 300*time.Millisecond; n++ {
+		best = min(best, s.startsWithin(20))
+	}
+	require.LessOrEqual(s.t, best, 300*time.Millisecond)
 }
 
 func TestStartLatencyEmbedded(t *testing.T) {
