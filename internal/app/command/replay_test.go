@@ -65,7 +65,8 @@ func TestVerdictsOfAnotherCatalogue(t *testing.T) {
 	var out bytes.Buffer
 	got.tell(&out)
 	require.Equal(t, "judged again by the checks built in (catalogue "+checks.Version+
-		"), verdicts that differ: 1, that are gone: 1, that are new: 1\n"+`CFL-RULES-002: A rule that no request meets, or whose TLS mode a configuration rule sets again, weakens nothing.
+		"), verdicts that differ: 1, that are gone: 1, that are new: 1\n"+
+		`CFL-RULES-002: A rule that no request meets, or whose TLS mode a configuration rule sets again, weakens nothing.
 - rule old.shop.example/*: was FAIL, and is not reported
 CFL-SSL-002: Hosts with a minimum of their own are judged by it.
 - zone shop.example: was FAIL, is PASS. The edge accepts TLS 1.2 and newer.

@@ -58,14 +58,7 @@ func accountCASBFindings() Source {
 		Permission: permissionZeroTrust,
 		After:      []string{CASBIntegrations.Source()},
 		Skip: func(k *Known, t SourceScope) string {
-			switch k.Status(CASBIntegrations, t.AccountID) {
-			case Absent, NotEntitled:
-				return "no application is connected"
-			}
-			if all, ok := Cached(k, CASBIntegrations, t.AccountID); ok && len(all) == 0 {
-				return "no application is connected"
-			}
-			return ""
+			return without(k, CASBIntegrations, t.AccountID, "no application is connected", "no application is connected")
 		},
 		Example: `[{"id":"f1","active_count":3,"ignored":false,"finding":{"name":"File shared with everyone","severity":"High",` +
 			`"vendor":"drop"},"severity_override":null,"latest_affliction_date":"2026-01-01T00:00:00Z","integration":{"name":"Office suite",` +

@@ -67,14 +67,7 @@ func accountLBPools() Source {
 
 // noPools skips what only matters beside pools.
 func noPools(k *Known, t SourceScope) string {
-	switch k.Status(LBPools, t.AccountID) {
-	case NotEntitled, Absent:
-		return "load balancing is not in use"
-	}
-	if all, ok := Cached(k, LBPools, t.AccountID); ok && len(all) == 0 {
-		return "the account has no pool"
-	}
-	return ""
+	return without(k, LBPools, t.AccountID, "load balancing is not in use", "the account has no pool")
 }
 
 // accountLBMonitors lists the probes, without headers and expected answers
@@ -85,5 +78,5 @@ func accountLBMonitors() Source {
 		After: []string{LBPools.Source()}, Skip: noPools,
 		Example: `[{"id":"m1","type":"https","allow_insecure":false,"method":"GET","path":"/health","expected_codes":"200",` +
 			`"expected_body":"drop","header":{"Authorization":["drop"]}}]`,
-	}, func(w Monitor) Monitor { return w })
+	}, asRead[Monitor])
 }

@@ -74,5 +74,5 @@ func accountListItems() Source {
 			return ids
 		},
 		Example: `[{"id":"i1","ip":"10.0.0.0/8","comment":"drop"}]`,
-	}, func(w ListItem) ListItem { return w })
+	}, asRead[ListItem])
 }

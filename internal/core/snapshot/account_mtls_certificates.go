@@ -57,5 +57,5 @@ func mtlsCertificates() Source {
 
 		Example: `[{"id":"c1","name":"partners","ca":true,"type":"custom","certificates":"-----BEGIN CERTIFICATE----- drop","issuer":"O=drop",` +
 			`"expires_on":"2027-01-01T00:00:00Z","serial_number":"drop"}]`,
-	}, func(w MTLSCertificate) MTLSCertificate { return w })
+	}, asRead[MTLSCertificate])
 }

@@ -77,14 +77,7 @@ func emailSecurityDomains() Source {
 
 // unfiltered skips the exceptions of an account that filters no mail.
 func unfiltered(k *Known, t SourceScope) string {
-	switch k.Status(EmailSecurityDomains, t.AccountID) {
-	case Absent, NotEntitled:
-		return "Email Security is not in use"
-	}
-	if all, ok := Cached(k, EmailSecurityDomains, t.AccountID); ok && len(all) == 0 {
-		return "Email Security protects no domain"
-	}
-	return ""
+	return without(k, EmailSecurityDomains, t.AccountID, "Email Security is not in use", "Email Security protects no domain")
 }
 
 // reducePattern keeps whom a pattern is for; local parts are masked and the text

@@ -61,7 +61,7 @@ func accountTransferACLs() Source {
 		Path: "/accounts/{account_id}/secondary_dns/acls", Permission: permissionTransfers,
 		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone,
 		Example: `[{"id":"a1","name":"second","ip_range":"192.0.2.0/28"}]`,
-	}, func(w TransferACL) TransferACL { return w })
+	}, asRead[TransferACL])
 }
 
 // zoneSecondaryOutgoing reads to whom a zone is transferred; a zone that is

@@ -181,6 +181,17 @@ func object[W, T any](key Key[T], s Source, reduce func(W) T) Source {
 	return s
 }
 
+// without tells why there is nothing beside the items of a list: the product is off, or there are none.
+func without[T any](k *Known, key Key[[]T], scope, off, none string) string {
+	if s := k.Status(key, scope); s == Absent || s == NotEntitled {
+		return off
+	}
+	if all, ok := Cached(k, key, scope); ok && len(all) == 0 {
+		return none
+	}
+	return ""
+}
+
 // asRead is the reduction of an answer that is stored in its shape.
 func asRead[T any](v T) T { return v }
 

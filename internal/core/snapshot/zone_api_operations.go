@@ -43,14 +43,7 @@ func zoneAPIOperations() Source {
 
 // noOperations skips what only matters beside saved endpoints.
 func noOperations(k *Known, t SourceScope) string {
-	switch k.Status(ZoneAPIOperations, t.Zone.ID) {
-	case NotEntitled, Absent:
-		return "API protection is not in use"
-	}
-	if all, ok := Cached(k, ZoneAPIOperations, t.Zone.ID); ok && len(all) == 0 {
-		return "the zone has no saved operation"
-	}
-	return ""
+	return without(k, ZoneAPIOperations, t.Zone.ID, "API protection is not in use", "the zone has no saved operation")
 }
 
 // zoneAPIDiscovery reads the first page of what was discovered and waits for

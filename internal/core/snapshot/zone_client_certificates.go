@@ -32,7 +32,7 @@ func zoneClientCertificates() Source {
 		Path: "/zones/{zone_id}/client_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true, Permission: permissionCertificates,
 		Example: `[{"id":"c1","status":"active","common_name":"drop","certificate":"-----BEGIN CERTIFICATE----- drop","csr":"drop",` +
 			`"expires_on":"2027-01-01T00:00:00Z","validity_days":365}]`,
-	}, func(w ClientCertificate) ClientCertificate { return w })
+	}, asRead[ClientCertificate])
 }
 
 // zoneMTLSHostnames reads the hosts at which the edge asks for a certificate of

@@ -14,5 +14,5 @@ func zoneContentScan() Source {
 	return object(ZoneContentScan, Source{
 		Path: "/zones/{zone_id}/content-upload-scan/settings", Permission: "Zone: Zone WAF Read", Plans: []string{"enterprise"},
 		Example: `{"value":"enabled","modified":"2026-01-01T00:00:00Z"}`,
-	}, func(w ContentScan) ContentScan { return w })
+	}, asRead[ContentScan])
 }

@@ -33,5 +33,5 @@ func zoneCustomCertificates() Source {
 		},
 		Example: `[{"id":"c1","hosts":["acme.example"],"issuer":"Example CA","status":"active","expires_on":"2026-09-01T00:00:00Z",` +
 			`"keyless_server":{"host":"drop"}}]`,
-	}, func(w CustomCertificate) CustomCertificate { return w })
+	}, asRead[CustomCertificate])
 }

@@ -85,15 +85,8 @@ func zoneFallbackOrigin() Source {
 		Path: "/zones/{zone_id}/custom_hostnames/fallback_origin", Volatile: true, Permission: permissionCertificates,
 		After: []string{ZoneCustomHostnames.Source()},
 		Skip: func(k *Known, t SourceScope) string {
-			switch k.Status(ZoneCustomHostnames, t.Zone.ID) {
-			case NotEntitled, Absent:
-				return "custom hostnames are not in use"
-			}
-			if all, ok := Cached(k, ZoneCustomHostnames, t.Zone.ID); ok && len(all) == 0 {
-				return "the zone has no custom hostname"
-			}
-			return ""
+			return without(k, ZoneCustomHostnames, t.Zone.ID, "custom hostnames are not in use", "the zone has no custom hostname")
 		},
 		Example: `{"origin":"fallback.acme.example","status":"active","errors":["drop"],"created_at":"2026-01-01T00:00:00Z"}`,
-	}, func(w FallbackOrigin) FallbackOrigin { return w })
+	}, asRead[FallbackOrigin])
 }

@@ -27,5 +27,5 @@ func zoneEmailRouting() Source {
 		},
 		Example: `{"id":"drop","tag":"drop","name":"acme.example","enabled":true,"status":"ready","skip_wizard":true,"synced":true,` +
 			`"admin_locked":false,"created":"2026-01-01T00:00:00Z"}`,
-	}, func(w EmailRouting) EmailRouting { return w })
+	}, asRead[EmailRouting])
 }

@@ -9,5 +9,5 @@ func zoneLeakedCredentials() Source {
 	return object(ZoneLeakedCredentials, Source{
 		Path: "/zones/{zone_id}/leaked-credential-checks", Permission: "Zone: Zone WAF Read",
 		Example: `{"enabled":true}`,
-	}, func(w Switch) Switch { return w })
+	}, asRead[Switch])
 }

@@ -37,7 +37,7 @@ func zoneAOPSettings() Source {
 	return object(ZoneAOPSettings, Source{
 		Path: "/zones/{zone_id}/origin_tls_client_auth/settings", Permission: permissionCertificates,
 		Example: `{"enabled":true}`,
-	}, func(w OriginPull) OriginPull { return w })
+	}, asRead[OriginPull])
 }
 
 const examplePullCertificates = `[{"id":"c1","enabled":true,"status":"active","certificate":"-----BEGIN CERTIFICATE----- drop",` +
@@ -59,7 +59,7 @@ func zoneAOPCertificates() Source {
 			return ""
 		},
 		Example: examplePullCertificates,
-	}, func(w OriginPullCert) OriginPullCert { return w })
+	}, asRead[OriginPullCert])
 }
 
 // zoneAOPHostCertificates lists those for single hosts, which only matter while
@@ -76,5 +76,5 @@ func zoneAOPHostCertificates() Source {
 			return ""
 		},
 		Example: examplePullCertificates,
-	}, func(w OriginPullCert) OriginPullCert { return w })
+	}, asRead[OriginPullCert])
 }

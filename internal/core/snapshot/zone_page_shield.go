@@ -72,7 +72,7 @@ func zonePageShield() Source {
 	return object(ZonePageShield, Source{
 		Path: "/zones/{zone_id}/page_shield", Permission: permissionPageShield,
 		Example: `{"enabled":true,"use_cloudflare_reporting_endpoint":true,"use_connection_url_path":false,"updated_at":"2026-01-01T00:00:00Z"}`,
-	}, func(w PageShield) PageShield { return w })
+	}, asRead[PageShield])
 }
 
 // unwatched skips what was seen on the pages of a zone nobody watches.
@@ -133,7 +133,7 @@ func zonePageShieldConnections() Source {
 		Plans:      []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"c1","host":"acme.example","url":"https://pay.acme.example/?card=drop","last_seen_at":"2026-01-01T00:00:00Z",` +
 			`"domain_reported_malicious":false,"page_urls":["https://acme.example/?q=drop"]}]`,
-	}, func(w PageConnection) PageConnection { return w })
+	}, asRead[PageConnection])
 }
 
 type pagePolicyWire struct {

@@ -32,7 +32,7 @@ func zoneSchemaSettings() Source {
 		Path: "/zones/{zone_id}/schema_validation/settings", Permission: permissionAPI,
 		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
 		Example: `{"validation_default_mitigation_action":"block","validation_override_mitigation_action":null}`,
-	}, func(w SchemaSettings) SchemaSettings { return w })
+	}, asRead[SchemaSettings])
 }
 
 // zoneSchemas lists the schemas, without their sources
@@ -43,5 +43,5 @@ func zoneSchemas() Source {
 		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
 		Example: `[{"schema_id":"s1","name":"orders","kind":"openapi_v3","validation_enabled":true,"source":"drop",` +
 			`"created_at":"2026-01-01T00:00:00Z"}]`,
-	}, func(w APISchema) APISchema { return w })
+	}, asRead[APISchema])
 }

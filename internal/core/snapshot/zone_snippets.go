@@ -21,5 +21,5 @@ func zoneSnippets() Source {
 		Path: "/zones/{zone_id}/snippets", Paging: Paging{Kind: ByPage, Size: 25}, Permission: permissionSnippets,
 		Plans:   []string{"pro", "business", "enterprise"},
 		Example: `[{"snippet_name":"add_header","created_on":"2026-01-01T00:00:00Z","modified_on":"2026-01-02T00:00:00Z"}]`,
-	}, func(w Snippet) Snippet { return w })
+	}, asRead[Snippet])
 }

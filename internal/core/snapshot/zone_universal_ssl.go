@@ -25,5 +25,5 @@ func zoneUniversalSSL() Source {
 			return ""
 		},
 		Example: `{"enabled":true,"certificate_authority":"google"}`,
-	}, func(w Switch) Switch { return w })
+	}, asRead[Switch])
 }

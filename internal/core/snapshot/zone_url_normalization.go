@@ -16,5 +16,5 @@ func zoneURLNormalization() Source {
 	return object(ZoneURLNormalization, Source{
 		Path: "/zones/{zone_id}/url_normalization", Permission: "Zone: Transform Rules Read",
 		Example: `{"type":"cloudflare","scope":"incoming"}`,
-	}, func(w URLNormalization) URLNormalization { return w })
+	}, asRead[URLNormalization])
 }

@@ -124,15 +124,7 @@ func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]posture.Account, 0, len(rows))
-	for _, r := range rows {
-		a, err := r.account()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, a)
-	}
-	return out, nil
+	return decoded(rows, accountRow.account)
 }
 
 // SealedToken implements store.Accounts. An account without a token gives

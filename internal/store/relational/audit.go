@@ -90,11 +90,7 @@ func (s *Store) Audit(ctx context.Context, f store.AuditFilter, p store.Page) ([
 		return nil, "", err
 	}
 	rows, next := cut(listAudit, rows, p.Limit, func(r auditRow) sortKey { return sortKey{at: r.Seq} })
-	out := make([]audit.Entry, 0, len(rows))
-	for _, r := range rows {
-		out = append(out, r.entry())
-	}
-	return out, next, nil
+	return mapped(rows, auditRow.entry), next, nil
 }
 
 // CutAudit implements store.Audits. The clocks of processes differ, so an entry may

@@ -161,9 +161,5 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 		return nil, "", err
 	}
 	rows, next := cut(listDeliveries, rows, p.Limit, func(r deliveryRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
-	out := make([]posture.Delivery, 0, len(rows))
-	for _, r := range rows {
-		out = append(out, r.delivery())
-	}
-	return out, next, nil
+	return mapped(rows, deliveryRow.delivery), next, nil
 }

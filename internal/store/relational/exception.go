@@ -76,15 +76,7 @@ func activeAt(ctx context.Context, db queries, now time.Time) ([]posture.Excepti
 	if err != nil {
 		return nil, err
 	}
-	out := make([]posture.Exception, 0, len(rows))
-	for _, r := range rows {
-		e, err := r.exception(now)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	return out, nil
+	return decoded(rows, func(r exceptionRow) (posture.Exception, error) { return r.exception(now) })
 }
 
 // accepted are the exceptions about the account of a run. From here to the commit none

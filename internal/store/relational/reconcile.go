@@ -98,7 +98,7 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 		return nil, "", err
 	}
 	rows, next := cut(listJobs, rows, p.Limit, func(r jobRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
-	out, err := jobsOf(rows)
+	out, err := decoded(rows, jobRow.job)
 	return out, next, err
 }
 

@@ -136,9 +136,5 @@ func (s *Store) Bundles(ctx context.Context, accountID string, p store.Page) ([]
 		return nil, "", err
 	}
 	rows, next := cut(listBundles, rows, p.Limit, func(r bundleRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
-	out := make([]store.BundleRow, 0, len(rows))
-	for _, r := range rows {
-		out = append(out, r.row())
-	}
-	return out, next, nil
+	return mapped(rows, bundleRow.row), next, nil
 }

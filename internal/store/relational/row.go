@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -125,14 +126,25 @@ func (r jobRow) job() (store.JobRow, error) {
 	return out, nil
 }
 
-func jobsOf(rows []jobRow) ([]store.JobRow, error) {
-	out := make([]store.JobRow, 0, len(rows))
+// mapped gives what callers see of rows.
+func mapped[R, T any](rows []R, of func(R) T) []T {
+	out := make([]T, 0, len(rows))
 	for _, r := range rows {
-		j, err := r.job()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, j)
+		out = append(out, of(r))
+	}
+	return out
+}
+
+// decoded is mapped for rows that may hold what cannot be read.
+func decoded[R, T any](rows []R, of func(R) (T, error)) ([]T, error) {
+	var failed error
+	out := mapped(rows, func(r R) T {
+		v, err := of(r)
+		failed = cmp.Or(failed, err)
+		return v
+	})
+	if failed != nil {
+		return nil, failed
 	}
 	return out, nil
 }

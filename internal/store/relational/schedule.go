@@ -191,15 +191,7 @@ func (s *Store) schedules(ctx context.Context, attempted string,
 	if err != nil {
 		return nil, err
 	}
-	out := make([]store.ScheduleRow, 0, len(rows))
-	for _, r := range rows {
-		row, err := r.schedule()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, row)
-	}
-	return out, nil
+	return decoded(rows, scheduleRow.schedule)
 }
 
 // Fires implements store.Schedules.
@@ -212,9 +204,5 @@ func (s *Store) Fires(ctx context.Context, scheduleID string, limit int) ([]post
 	if err != nil {
 		return nil, err
 	}
-	out := make([]posture.Fire, 0, len(rows))
-	for _, r := range rows {
-		out = append(out, r.fire())
-	}
-	return out, nil
+	return mapped(rows, fireRow.fire), nil
 }

@@ -18,5 +18,5 @@ func (s *Store) JobsByID(ctx context.Context, ids []string) ([]store.JobRow, err
 	if err != nil {
 		return nil, err
 	}
-	return jobsOf(rows)
+	return decoded(rows, jobRow.job)
 }
