@@ -89,6 +89,7 @@ func rulesetRoutes() []Route {
 		r := base + "/rulesets"
 		out = append(out,
 			list(r, perm, listSource, byCursor, listRulesets),
+			change(http.MethodPost, r, perm, createRuleset),
 			read(r+"/{ruleset_id}", perm, itemSource, readRuleset),
 			change(http.MethodDelete, r+"/{ruleset_id}", perm, deleteRuleset),
 			change(http.MethodPost, r+"/{ruleset_id}/rules", perm, createRule),
