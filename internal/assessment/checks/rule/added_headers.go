@@ -151,7 +151,8 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 			seen("off, and rules set one of the two headers, or set them on some answers")).
 			As(posture.Words{Problem: "Answers of {zone} carry only some security headers"})
 	}
-	return v.Fail("Answers of "+v.Zone().Name+" have neither X-Content-Type-Options: nosniff nor a frame policy.", seen("off, and no rule sets either header"))
+	return v.Fail("Answers of "+v.Zone().Name+" have neither X-Content-Type-Options: nosniff nor a frame policy.",
+		seen("off, and no rule sets either header"))
 }
 
 // proposeHeaders enables the managed transform, unless another one contradicts it.

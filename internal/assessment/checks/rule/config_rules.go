@@ -26,7 +26,8 @@ func configRules() check.Check {
 			Impact:    "Requests that match the rule get less protection than the settings of the zone promise.",
 			Breaks:    "Visitors get error 526 where the SSL mode is raised and the origin has no valid certificate.",
 			Dashboard: "Rules › Overview › {name}: remove the setting, or limit the rule to the requests that need the exception.",
-			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint", From: "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint",
 				Body: `{rules: (.result.rules | map(if .id == "{id}" then (.action_parameters |= with_entries(select([.key, .value] | ` +
 					`IN(["ssl", "off"], ["ssl", "flexible"], ["ssl", "full"], ["security_level", "off"], ["security_level", "essentially_off"], ` +
 					`["security_level", "low"], ["bic", false], ["automatic_https_rewrites", false]) | not)) | ` +
@@ -99,20 +100,22 @@ func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
 	const unchallenged = "Addresses with a bad reputation reach the pages that the rule matches without a challenge."
 	switch {
 	case c.SSL == "off" || c.SSL == "flexible":
-		report(j.Fail, "sets the SSL mode to "+c.SSL, "Anyone on the network path between Cloudflare and the origin can read and change the requests "+
-			"that match, session cookies included.", "ssl", c.SSL, "strict")
+		report(j.Fail, "sets the SSL mode to "+c.SSL, "Anyone on the network path between Cloudflare and the origin can read and change the "+
+			"requests that match, session cookies included.", "ssl", c.SSL, "strict")
 	case c.SecurityLevel == "off" || c.SecurityLevel == "essentially_off":
 		report(j.Fail, "sets the security level to "+c.SecurityLevel, unchallenged, "security_level", c.SecurityLevel, "medium or higher")
 	case c.SSL == "full":
-		report(j.Warn, "sets the SSL mode to full", "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin for "+
-			"the requests that match.", "ssl", c.SSL, "strict")
+		report(j.Warn, "sets the SSL mode to full", "Someone who can redirect traffic between Cloudflare and the origin can pose as the "+
+			"origin for the requests that match.", "ssl", c.SSL, "strict")
 	case c.SecurityLevel == "low":
 		report(j.Warn, "sets the security level to low", unchallenged, "security_level", c.SecurityLevel, "medium or higher")
 	case off(c.BrowserCheck):
-		report(j.Warn, "turns off Browser Integrity Check", "Simple bots that send odd or no browser headers reach the pages that the rule matches.",
+		report(j.Warn, "turns off Browser Integrity Check",
+			"Simple bots that send odd or no browser headers reach the pages that the rule matches.",
 			"bic", "false", "true")
 	case off(c.AutomaticHTTPSRewrites):
-		report(j.Warn, "turns off Automatic HTTPS Rewrites", "Someone on the same network can see and replace what these pages load over plain HTTP.",
+		report(j.Warn, "turns off Automatic HTTPS Rewrites",
+			"Someone on the same network can see and replace what these pages load over plain HTTP.",
 			"automatic_https_rewrites", "false", "true")
 	default:
 		j.Pass()

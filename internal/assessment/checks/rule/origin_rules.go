@@ -29,7 +29,8 @@ func originRules() check.Check {
 			Breaks: "Pages that only this host serves are no longer found.",
 			Dashboard: "Rules › Overview › {name}: correct DNS Record, Host Header and Server Name Indication (SNI), or delete the " +
 				"rule.",
-			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_origin/entrypoint", From: "/zones/{zone_id}/rulesets/phases/http_request_origin/entrypoint",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_origin/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_request_origin/entrypoint",
 				Body: `{rules: (.result.rules | map(if .id == "{id}" then .enabled = false else . end))}`},
 		},
 		References: []string{"https://developers.cloudflare.com/rules/origin-rules/",

@@ -31,9 +31,9 @@ func pageRules() check.Check {
 				"challenged.",
 			Dashboard: "Rules › Page Rules › {name}: remove the setting.",
 			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/pagerules/{id}", From: "/zones/{zone_id}/pagerules/{id}",
-				Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ["waf", "off"], ["browser_check", "off"], ` +
-					`["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"]) or .[0] == "disable_security") | ` +
-					`not)] | if . == [] then {status: "disabled"} else {actions: .} end`},
+				Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ["waf", "off"], ` +
+					`["browser_check", "off"], ["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"]) ` +
+					`or .[0] == "disable_security") | not)] | if . == [] then {status: "disabled"} else {actions: .} end`},
 		},
 		References: []string{"https://developers.cloudflare.com/rules/page-rules/",
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
@@ -175,7 +175,8 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 	if r.Actions["cache_level"] == "cache_everything" && slices.ContainsFunc(r.Targets, personal) {
 		switch decides(v, r, "cache_level") {
 		case truth.Yes:
-			j.Warn(res, "The page rule for "+res.Name+" caches everything on a path whose pages differ from visitor to visitor.", seen("cache_level"))
+			j.Warn(res, "The page rule for "+res.Name+" caches everything on a path whose pages differ from visitor to visitor.",
+				seen("cache_level"))
 			j.As(posture.Words{ByHand: true, Problem: "Page rule {name} caches personal pages",
 				Impact:    "Anyone can receive the page of another visitor, with that visitor's personal data, from the cache.",
 				Breaks:    "Pages that are no longer cached add load on the origin.",

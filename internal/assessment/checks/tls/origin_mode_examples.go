@@ -7,17 +7,6 @@ import (
 )
 
 func originModeExamples() []goodtest.Example {
-	balanced := func(endpoints ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			pool := snapshot.Pool{ID: "p1", Name: "main", Enabled: true}
-			for _, e := range endpoints {
-				pool.Origins = append(pool.Origins, snapshot.Origin{Name: e, Address: e, Enabled: true})
-			}
-			snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{pool})
-			snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
-				Enabled: true, Proxied: true, Pools: []string{"p1"}}})
-		}
-	}
 	return []goodtest.Example{
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "strict, origin pull", Want: posture.Pass, Edit: goodtest.Setting("ssl", "origin_pull")},
@@ -82,5 +71,18 @@ func originModeExamples() []goodtest.Example {
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("ssl")},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting("ssl", "stricter")},
+	}
+}
+
+// balanced is an example edit: a load balancer of the endpoints.
+func balanced(endpoints ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		pool := snapshot.Pool{ID: "p1", Name: "main", Enabled: true}
+		for _, e := range endpoints {
+			pool.Origins = append(pool.Origins, snapshot.Origin{Name: e, Address: e, Enabled: true})
+		}
+		snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{pool})
+		snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
+			Enabled: true, Proxied: true, Pools: []string{"p1"}}})
 	}
 }

@@ -18,20 +18,6 @@ func redirectExamples() []goodtest.Example {
 				Actions: map[string]string{action: value}}})
 		})
 	}
-	bulk := func(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
-		return goodtest.Edits(off, goodtest.OwnHosts, func(b *snapshot.Builder) {
-			list := []snapshot.ListItem{}
-			for _, r := range items {
-				list = append(list, snapshot.ListItem{ID: r.Source, Redirect: &r})
-			}
-			snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "moves", Kind: "redirect", References: 1}})
-			snapshot.Put(b, snapshot.AccountListItems, "l1", list)
-			snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "br", Kind: "root",
-				Phase: "http_request_redirect"}})
-			snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
-				Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves"}}})
-		})
-	}
 	same := `concat("https://", http.host, http.request.uri.path)`
 	return []goodtest.Example{
 		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
@@ -67,15 +53,15 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true),
 			denied(snapshot.ZonePageRules))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
-		{Name: "a bulk redirect for the whole zone", Want: posture.Pass, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
+		{Name: "a bulk redirect for the whole zone", Want: posture.Pass, Edit: bulkRedirects(snapshot.ListRedirect{Source: "shop.example",
 			Target: "https://shop.example", Subdomains: true, Subpaths: true})},
-		{Name: "a bulk redirect for one host", Want: posture.Warning, Edit: bulk(snapshot.ListRedirect{Source: "http://www.shop.example/",
+		{Name: "a bulk redirect for one host", Want: posture.Warning, Edit: bulkRedirects(snapshot.ListRedirect{Source: "http://www.shop.example/",
 			Target: "https://shop.example", Subpaths: true})},
-		{Name: "a bulk redirect for another zone", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "other.example",
+		{Name: "a bulk redirect for another zone", Want: posture.Fail, Edit: bulkRedirects(snapshot.ListRedirect{Source: "other.example",
 			Target: "https://other.example", Subdomains: true, Subpaths: true})},
-		{Name: "a bulk redirect to plain HTTP", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
+		{Name: "a bulk redirect to plain HTTP", Want: posture.Fail, Edit: bulkRedirects(snapshot.ListRedirect{Source: "shop.example",
 			Target: "http://shop.example", Subdomains: true, Subpaths: true})},
-		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown, Edit: goodtest.Edits(bulk(), denied(snapshot.AccountLists))},
+		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown, Edit: goodtest.Edits(bulkRedirects(), denied(snapshot.AccountLists))},
 		{Name: "a page rule that takes everything before it", Want: posture.Fail, Edit: goodtest.Edits(off, goodtest.PageRules(
 			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
 				Actions: map[string]string{"cache_level": "bypass"}},
@@ -84,4 +70,20 @@ func redirectExamples() []goodtest.Example {
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("always_use_https")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
+}
+
+// bulkRedirects is an example edit: no redirect by the setting, and a list of the account.
+func bulkRedirects(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
+	return goodtest.Edits(goodtest.Setting("always_use_https", "off"), goodtest.OwnHosts, func(b *snapshot.Builder) {
+		list := []snapshot.ListItem{}
+		for _, r := range items {
+			list = append(list, snapshot.ListItem{ID: r.Source, Redirect: &r})
+		}
+		snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "moves", Kind: "redirect", References: 1}})
+		snapshot.Put(b, snapshot.AccountListItems, "l1", list)
+		snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "br", Kind: "root",
+			Phase: "http_request_redirect"}})
+		snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
+			Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves"}}})
+	})
 }

@@ -114,8 +114,8 @@ func evaluateManagedRuleset(v *check.View) check.Outcome {
 	case "free":
 		return evaluateFreeRuleset(v)
 	case "pro", "business", "enterprise":
-		return judgeDeployment(v, "a managed ruleset", snapshot.ManagedRulesetID, func(r snapshot.Rule, infos []snapshot.RulesetInfo) truth.Value {
-			return truth.And(isManaged(r.Params.ExecuteID, infos), runs(r.Params.Overrides))
+		return judgeDeployment(v, "a managed ruleset", snapshot.ManagedRulesetID, func(r snapshot.Rule, all []snapshot.RulesetInfo) truth.Value {
+			return truth.And(isManaged(r.Params.ExecuteID, all), runs(r.Params.Overrides))
 		})
 	default:
 		return v.Unknown("the plan of the zone is one this check does not know: " + plan)
@@ -134,7 +134,7 @@ func evaluateFreeRuleset(v *check.View) check.Outcome {
 		}
 		return v.Pass("Cloudflare deploys its Free Managed Ruleset on this plan.")
 	}
-	return judgeDeployment(v, "the Cloudflare Free Managed Ruleset", freeRulesetID, func(r snapshot.Rule, _ []snapshot.RulesetInfo) truth.Value {
+	return judgeDeployment(v, "the Free Managed Ruleset", freeRulesetID, func(r snapshot.Rule, _ []snapshot.RulesetInfo) truth.Value {
 		return truth.And(truth.Is(r.Params.ExecuteID == freeRulesetID), runs(r.Params.Overrides))
 	})
 }

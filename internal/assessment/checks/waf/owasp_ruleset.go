@@ -88,11 +88,12 @@ const lowestThreshold = 25
 func tooStrict() posture.Words {
 	return posture.Words{ByHand: true, Problem: "The OWASP Core Ruleset blocks many visitors of {zone}",
 		Impact: "Real visitors are blocked, so someone is likely to turn the whole ruleset off, and then attacks pass.",
-		Breaks: "Attacks that show few signs reach the application; the rules of paranoia level 4 mostly match harmless requests.",
-		Dashboard: "Security › Security rules › Managed rules › the OWASP Core Ruleset: set the paranoia level to PL2 and the score threshold " +
-			"to Medium.",
+		Breaks: "Attacks that show only few signs reach the application.",
+		Dashboard: "Security › Security rules › Managed rules › the OWASP Core Ruleset: set the score threshold to Medium, or the " +
+			"paranoia level to PL2.",
 		Call: editRules(snapshot.ZonePhaseManaged, `map(if .action_parameters.id == "`+snapshot.OWASPRulesetID+`" then `+
-			`.action_parameters.overrides.rules |= map(if .id == "`+snapshot.OWASPScoreRuleID+`" then .score_threshold = 40 else . end) else . end)`)}
+			`.action_parameters.overrides.rules |= map(if .id == "`+snapshot.OWASPScoreRuleID+`" then .score_threshold = 40 `+
+			`else . end) else . end)`)}
 }
 
 func strictest(o *snapshot.Overrides) bool {

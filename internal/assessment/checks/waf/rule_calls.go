@@ -54,9 +54,9 @@ func executing(id string) string {
 
 // deployment is the call that runs a managed ruleset for all requests: the rules that run it already, or a new one that only logs.
 func deployment(id string) posture.Call {
-	return editRules(snapshot.ZonePhaseManaged, `def runs: .action_parameters.id == "`+id+`"; if any(runs) then map(if runs then .enabled = true | `+
-		`.expression = "true" | if .action_parameters.overrides.enabled == false then .action_parameters.overrides = {action: "log"} `+
-		`else . end else . end) else . + [`+executing(id)+`] end`)
+	return editRules(snapshot.ZonePhaseManaged, `def runs: .action_parameters.id == "`+id+`"; if any(runs) then map(if runs then `+
+		`.enabled = true | .expression = "true" | if .action_parameters.overrides.enabled == false then `+
+		`.action_parameters.overrides = {action: "log"} else . end else . end) else . + [`+executing(id)+`] end`)
 }
 
 func deploymentTerraform(id string) string {

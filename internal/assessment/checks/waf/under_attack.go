@@ -70,7 +70,8 @@ func underAttack() check.Check {
 			case v.Now().Sub(changed.Time) > longest:
 				return v.Fail("The zone "+v.Zone().Name+" has been in Under Attack mode since "+changed.Format("2 January 2006")+".", seen...)
 			}
-			return v.Warn("The zone "+v.Zone().Name+" is in Under Attack mode.", seen...).As(posture.Words{Problem: "{zone} is in Under Attack mode"})
+			return v.Warn("The zone "+v.Zone().Name+" is in Under Attack mode.", seen...).
+				As(posture.Words{Problem: "{zone} is in Under Attack mode"})
 		},
 	}
 }

@@ -58,7 +58,8 @@ func uploads() check.Check {
 			}
 			switch value := check.Read(v, snapshot.ZoneContentScan).Value; value {
 			case "disabled":
-				return v.Fail("The detection of malicious uploads is off for "+v.Zone().Name+".", check.Evidence(snapshot.ZoneContentScan, "/value", value, "enabled"))
+				return v.Fail("The detection of malicious uploads is off for "+v.Zone().Name+".",
+					check.Evidence(snapshot.ZoneContentScan, "/value", value, "enabled"))
 			case "enabled":
 			default:
 				return v.Unknown("the content scan has a state this check does not know: " + value)
