@@ -17,7 +17,9 @@ import (
 )
 
 // stepsLeft names the findings whose call does not close every planted case, with the reason.
-var stepsLeft = map[string]string{} //nolint:gochecknoglobals // a table of this test
+var stepsLeft = map[string]string{ //nolint:gochecknoglobals // a table of this test
+	"CFL-SSL-014/default": "cipher suites can be chosen only with Advanced Certificate Manager, which the planted zone lacks",
+}
 
 // TestSweepCallsCloseTheirFindings runs, for each planted case, the command a person would copy, in a real shell with curl and jq,
 // against the simulated provider: the finding is gone afterwards.
@@ -26,7 +28,7 @@ func TestSweepCallsCloseTheirFindings(t *testing.T) {
 	for i, p := range simcloud.Plants() {
 		for _, id := range foundIn(p) {
 			c, known := byID(id)
-			if !known || c.Words.Call == (posture.Call{}) || left(i) {
+			if !known || c.Words == (posture.Words{}) || left(i) {
 				continue
 			}
 			t.Run(id+"/"+p.Variant, func(t *testing.T) {

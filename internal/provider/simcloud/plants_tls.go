@@ -28,8 +28,7 @@ func plantsCertificates() []Plant {
 	}
 	pack := func(variant, result, kind, status string, left time.Duration) Plant {
 		return certificate("CFL-SSL-003", variant, result, func(z *zone) string {
-			return z.addPack(kind, status, variant+".packs."+z.name,
-				left)
+			return z.addPack(kind, status, []string{variant + ".packs." + z.name}, left)
 		})
 	}
 	host := func(variant, result, value string, prepare func(*zone)) Plant {
@@ -105,14 +104,14 @@ func (z *zone) header(member string, value any) {
 	z.settings["security_header"] = obj{"strict_transport_security": full}
 }
 
-func (z *zone) addPack(kind, status, host string, left time.Duration) string {
+func (z *zone) addPack(kind, status string, hosts []string, left time.Duration) string {
 	s, cl := z.next("pack"), z.acct.cloud
 	id := s.uuid()
 	z.packs = append(z.packs, obj{
-		"id": id, "type": kind, "hosts": []string{host}, "status": status, "validation_method": "txt", "validity_days": 90,
+		"id": id, "type": kind, "hosts": hosts, "status": status, "validation_method": "txt", "validity_days": 90,
 		"certificate_authority": "lets_encrypt",
 		"validation_errors":     []obj{}, "validation_records": []obj{},
-		"certificates": []obj{{"id": s.hex32(), "hosts": []string{host}, "issuer": "LetsEncrypt", "status": status, "zone_id": z.id,
+		"certificates": []obj{{"id": s.hex32(), "hosts": hosts, "issuer": "LetsEncrypt", "status": status, "zone_id": z.id,
 			"expires_on": cl.ahead(left), "priority": 1}},
 	})
 	return id
@@ -125,7 +124,7 @@ func uncovered(variant, result, status string) Plant {
 		name := variant + ".region." + z.name
 		z.plant("A", name, z.originIP(1), true)
 		if status != "" {
-			z.addPack("advanced", status, name, 90*day)
+			z.addPack("advanced", status, []string{name}, 90*day)
 		}
 		return nil
 	})

@@ -39,6 +39,7 @@ func zoneRoutes() []Route {
 		change(http.MethodPatch, z+"/pagerules/{pagerule_id}", permPageRules, patchPageRule),
 		list("/certificates", permCerts, "zone/origin_ca", pages(20, 50), listOriginCerts),
 		list(z+"/ssl/certificate_packs", permCerts, "zone/certificate_packs", pages(20, 50), listPacks),
+		change(http.MethodPost, z+"/ssl/certificate_packs/order", permCerts, orderPack),
 		read(z+"/bot_management", permBots, "zone/bot_management", readBots),
 		change(http.MethodPut, z+"/bot_management", permBots, writeBots),
 		list(z+"/firewall/access_rules/rules", permFirewall, "zone/ip_access_rules", pages(20, 1000), listZoneAccessRules),
@@ -88,6 +89,7 @@ func rulesetRoutes() []Route {
 		r := base + "/rulesets"
 		out = append(out,
 			list(r, perm, listSource, byCursor, listRulesets),
+			change(http.MethodPost, r, perm, createRuleset),
 			read(r+"/{ruleset_id}", perm, itemSource, readRuleset),
 			change(http.MethodDelete, r+"/{ruleset_id}", perm, deleteRuleset),
 			change(http.MethodPost, r+"/{ruleset_id}/rules", perm, createRule),

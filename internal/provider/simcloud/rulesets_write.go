@@ -121,18 +121,42 @@ func writeEntrypoint(c *call) answer {
 	if json.Unmarshal(c.body, &body) != nil {
 		return badBody()
 	}
+	return c.writeRules(body.Rules, c.phase())
+}
+
+// createRuleset creates the entry point of a phase that has none, see
+// https://developers.cloudflare.com/ruleset-engine/rulesets-api/create/.
+func createRuleset(c *call) answer {
+	var body struct {
+		Name  string `json:"name"`
+		Kind  string `json:"kind"`
+		Phase string `json:"phase"`
+		Rules []obj  `json:"rules"`
+	}
+	all, kind := c.scope()
+	if json.Unmarshal(c.body, &body) != nil || body.Name == "" || body.Kind != kind {
+		return badBody()
+	}
+	if entrypointOf(*all, kind, body.Phase) != nil {
+		return badRule("the phase has an entry point already")
+	}
+	return c.writeRules(body.Rules, body.Phase)
+}
+
+// writeRules replaces the rules of the entry point of a phase.
+func (c *call) writeRules(sent []obj, phase string) answer {
 	rules := []obj{}
-	for _, sent := range body.Rules {
-		rule, bad := c.complete(sent, c.phase())
+	for _, r := range sent {
+		rule, bad := c.complete(r, phase)
 		if bad != nil {
 			return *bad
 		}
 		rules = append(rules, rule)
 	}
 	all, kind := c.scope()
-	s := entrypointOf(*all, kind, c.phase())
+	s := entrypointOf(*all, kind, phase)
 	if s == nil {
-		s = &ruleset{ID: c.newWriteStream().hex32(), Kind: kind, Phase: c.phase(), Name: "default", Version: "0"}
+		s = &ruleset{ID: c.newWriteStream().hex32(), Kind: kind, Phase: phase, Name: "default", Version: "0"}
 		*all = append(*all, s)
 	}
 	s.Rules = rules

@@ -78,6 +78,7 @@ func tlsRoutes() []Route {
 		change(http.MethodPut, z+"/hostnames/settings/min_tls_version/{hostname}", permCerts, writeHostTLS),
 		change(http.MethodDelete, z+"/hostnames/settings/min_tls_version/{hostname}", permCerts, deleteHostTLS),
 		read(z+"/hostnames/settings/ciphers", permCerts, "zone/hostname_ciphers", func(c *call) answer { return listOf(c, c.zone.hostCiphers) }),
+		change(http.MethodPut, z+"/hostnames/settings/ciphers/{hostname}", permCerts, writeHostCiphers),
 	}
 }
 
@@ -127,11 +128,26 @@ func writeHostTLS(c *call) answer {
 	if json.Unmarshal(c.body, &body) != nil || !slices.Contains(allowedValues()["min_tls_version"], any(body.Value)) {
 		return badBody()
 	}
-	if host := c.id("hostname"); host != c.zone.name && !strings.HasSuffix(host, "."+c.zone.name) {
+	return c.setForHost(&c.zone.hostTLS, body.Value)
+}
+
+func writeHostCiphers(c *call) answer {
+	var body struct {
+		Value []string `json:"value"`
+	}
+	if json.Unmarshal(c.body, &body) != nil || len(body.Value) == 0 {
+		return badBody()
+	}
+	return c.setForHost(&c.zone.hostCiphers, body.Value)
+}
+
+func (c *call) setForHost(settings *[]obj, value any) answer {
+	host := c.id("hostname")
+	if host != c.zone.name && !strings.HasSuffix(host, "."+c.zone.name) {
 		return invalid("The hostname is not one of the zone")
 	}
-	made := hostSetting(c.id("hostname"), body.Value, stamp(c.now))
-	c.zone.hostTLS = append(without(c.zone.hostTLS, c.id("hostname")), made)
+	made := hostSetting(host, value, stamp(c.now))
+	*settings = append(without(*settings, host), made)
 	return ok(made)
 }
 

@@ -17,8 +17,25 @@ func addedHeaders() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-002", Title: "Standard security headers are added",
 		Category: "rules", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "The headers are a cheap barrier against common browser attacks.",
-		Fix: "Enable the managed transform.",
+		Why: "X-Content-Type-Options: nosniff keeps browsers from guessing types and running an upload as a script. " +
+			"X-Frame-Options or frame-ancestors keeps other sites from framing pages.",
+		Fix: "Turn on the managed transform Add security headers, or set the headers in a response header rule.",
+		Words: posture.Words{
+			Problem: "Answers of {zone} lack standard security headers",
+			Impact:  "Anyone can show a page in an invisible frame on another site and get a signed-in visitor to click in it.",
+			Breaks: "Partners that show pages of the site in a frame see an error, and other sites no longer receive the Referer " +
+				"header.",
+			Dashboard: "Rules › Settings › Managed Transforms › Add security headers: On.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/managed_headers",
+				Body: `{"managed_response_headers": [{"id": "add_security_headers", "enabled": true}]}`},
+			Terraform: `resource "cloudflare_managed_transforms" "zone" {
+  zone_id                 = "{zone_id}"
+  managed_request_headers = []
+  managed_response_headers = [{
+    id      = "add_security_headers"
+    enabled = true
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/",
 			"https://developers.cloudflare.com/rules/transform/"},
 		Controls: check.Controls{
@@ -126,10 +143,16 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 	case both == truth.Undecided || one == truth.Undecided:
 		return v.Unknown("the managed headers are off; whether rules set them is not known")
 	case one == truth.Yes:
-		return v.Warn("Answers of "+v.Zone().Name+" carry only some of the standard security headers.",
-			seen("off, and rules set one of the two headers, or set them on some answers"))
+		missing := "X-Content-Type-Options: nosniff"
+		if nosniff.All == truth.Yes {
+			missing = "a frame policy (X-Frame-Options or frame-ancestors)"
+		}
+		return v.Warn("Answers of "+v.Zone().Name+" carry some security headers, but not every answer has "+missing+".",
+			seen("off, and rules set one of the two headers, or set them on some answers")).
+			As(posture.Words{Problem: "Answers of {zone} carry only some security headers"})
 	}
-	return v.Fail("Answers of "+v.Zone().Name+" carry no standard security headers.", seen("off, and no rule sets either header"))
+	return v.Fail("Answers of "+v.Zone().Name+" have neither X-Content-Type-Options: nosniff nor a frame policy.",
+		seen("off, and no rule sets either header"))
 }
 
 // proposeHeaders enables the managed transform, unless another one contradicts it.
@@ -141,7 +164,7 @@ func proposeHeaders(c *propose.Case) ([]change.Edit, error) {
 	case err != nil:
 		return nil, err
 	case live == nil:
-		return nil, propose.Refuse("The provider does not offer the managed transform %s to this zone.", id)
+		return nil, propose.Refuse("Cloudflare does not offer the managed transform %s to this zone.", id)
 	case propose.Flag(live, "enabled"):
 		return nil, nil
 	case propose.Flag(live, "has_conflict"):

@@ -17,8 +17,22 @@ func configRules() check.Check {
 	return check.Check{
 		ID: "CFL-CFRULE-001", Title: "Configuration rules do not weaken security",
 		Category: "rules", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why: "A per-path rule silently overrules the secure zone setting.",
-		Fix: "Delete the member or narrow the expression.",
+		Why: "A configuration rule overrides the settings of the zone for the requests that it matches. The page of the " +
+			"setting still shows the value of the zone, so the exception is overlooked.",
+		Fix: "Remove the weakening setting from the rule, and delete the rule when nothing else is left; give the origin " +
+			"a valid certificate first.",
+		Words: posture.Words{
+			Problem:   "Configuration rule {name} weakens {zone}",
+			Impact:    "Requests that match the rule get less protection than the settings of the zone promise.",
+			Breaks:    "Visitors get error 526 where the SSL mode is raised and the origin has no valid certificate.",
+			Dashboard: "Rules › Overview › {name}: remove the setting, or limit the rule to the requests that need the exception.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint",
+				Body: `{rules: (.result.rules | map(if .id == "{id}" then (.action_parameters |= with_entries(select([.key, .value] | ` +
+					`IN(["ssl", "off"], ["ssl", "flexible"], ["ssl", "full"], ["security_level", "off"], ["security_level", "essentially_off"], ` +
+					`["security_level", "low"], ["bic", false], ["automatic_https_rewrites", false]) | not)) | ` +
+					`select(.action_parameters != {})) else . end))}`},
+		},
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
 		Controls: check.Controls{
@@ -78,23 +92,31 @@ func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
 		c = *r.Params.Config
 	}
 	off := func(b *bool) bool { return b != nil && !*b }
-	seen := func(field, observed, expected string) posture.Evidence {
-		return check.Evidence(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+field, observed, expected)
+	report := func(record func(posture.Resource, string, ...posture.Evidence), does, impact, field, observed, expected string) {
+		record(res, "The configuration rule "+res.Name+" "+does+" for the requests that it matches.",
+			check.Evidence(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+field, observed, expected))
+		j.As(posture.Words{Problem: "Configuration rule {name} " + does, Impact: impact})
 	}
+	const unchallenged = "Addresses with a bad reputation reach the pages that the rule matches without a challenge."
 	switch {
 	case c.SSL == "off" || c.SSL == "flexible":
-		j.Fail(res, "The configuration rule "+res.Name+" sends some requests to the origin without encryption.", seen("ssl", c.SSL, "strict"))
+		report(j.Fail, "sets the SSL mode to "+c.SSL, "Anyone on the network path between Cloudflare and the origin can read and change the "+
+			"requests that match, session cookies included.", "ssl", c.SSL, "strict")
 	case c.SecurityLevel == "off" || c.SecurityLevel == "essentially_off":
-		j.Fail(res, "The configuration rule "+res.Name+" switches the security level off for some requests.",
-			seen("security_level", c.SecurityLevel, "medium or higher"))
+		report(j.Fail, "sets the security level to "+c.SecurityLevel, unchallenged, "security_level", c.SecurityLevel, "medium or higher")
 	case c.SSL == "full":
-		j.Warn(res, "The configuration rule "+res.Name+" does not check the certificate of the origin.", seen("ssl", c.SSL, "strict"))
+		report(j.Warn, "sets the SSL mode to full", "Someone who can redirect traffic between Cloudflare and the origin can pose as the "+
+			"origin for the requests that match.", "ssl", c.SSL, "strict")
 	case c.SecurityLevel == "low":
-		j.Warn(res, "The configuration rule "+res.Name+" lowers the security level.", seen("security_level", c.SecurityLevel, "medium or higher"))
+		report(j.Warn, "sets the security level to low", unchallenged, "security_level", c.SecurityLevel, "medium or higher")
 	case off(c.BrowserCheck):
-		j.Warn(res, "The configuration rule "+res.Name+" switches the browser integrity check off.", seen("bic", "false", "true"))
+		report(j.Warn, "turns off Browser Integrity Check",
+			"Simple bots that send odd or no browser headers reach the pages that the rule matches.",
+			"bic", "false", "true")
 	case off(c.AutomaticHTTPSRewrites):
-		j.Warn(res, "The configuration rule "+res.Name+" switches HTTPS rewrites off.", seen("automatic_https_rewrites", "false", "true"))
+		report(j.Warn, "turns off Automatic HTTPS Rewrites",
+			"Someone on the same network can see and replace what these pages load over plain HTTP.",
+			"automatic_https_rewrites", "false", "true")
 	default:
 		j.Pass()
 	}

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
@@ -15,9 +17,17 @@ func keptHeaders() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-001", Title: "Response rules keep security headers",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why: "Without the headers, or with values that allow everything, framing and script injection are open again.",
-		Fix: "Delete the operation, or set a value that protects: DENY, nosniff, a script-src without 'unsafe-inline' and wildcards, " +
-			"strict-origin-when-cross-origin, max-age=31536000.",
+		Why: "Security headers tell browsers to refuse frames, foreign scripts, guessed types and plain HTTP. A rule that " +
+			"removes one, or sets a value that allows everything, ends that protection for the answers it matches.",
+		Fix: "Delete the header from the rule, or set a value that protects: DENY, nosniff, a script-src without " +
+			"'unsafe-inline' and wildcards, strict-origin-when-cross-origin, max-age=31536000.",
+		Words: posture.Words{
+			Problem: "Response rule {name} weakens the security headers of {zone}",
+			Impact:  "Anyone who finds a gap that the header would have closed can use it against visitors of these pages.",
+			Breaks: "Partners that show pages of the site in a frame, and scripts that a stricter policy does not allow, stop " +
+				"working.",
+			Dashboard: "Rules › Overview › {name}: delete the header, or change its value.",
+		},
 		References: []string{"https://developers.cloudflare.com/rules/transform/",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
 		Controls: check.Controls{
@@ -136,13 +146,17 @@ func securityHeaders() []string {
 func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule) {
 	res := resource(v, r)
 	header, what, unknown := "", "", ""
+	var harmful []string
 	for _, name := range securityHeaders() {
 		harms, computed := harm(name, r.Params.Headers[name])
 		switch {
 		case mended(v, later,
 			name) || name == "referrer-policy" && r.Params.Headers[name].Operation == "remove": // browsers have a good default
-		case harms != "" && what == "":
-			header, what = name, harms
+		case harms != "":
+			harmful = append(harmful, `"`+name+`"`)
+			if what == "" {
+				header, what = name, harms
+			}
 		case computed:
 			unknown = name
 		}
@@ -157,9 +171,19 @@ func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []sn
 		j.Unclear(res, "the rule computes the value of "+unknown)
 	case c.All == truth.Yes:
 		j.Fail(res, "The rule "+res.Name+" "+what+" all answers of "+v.Zone().Name+".", seen)
+		j.As(posture.Words{Call: withoutHeaders(harmful)})
 	case c.Some == truth.Yes:
 		j.Warn(res, "The rule "+res.Name+" "+what+" some answers of "+v.Zone().Name+".", seen)
+		j.As(posture.Words{Call: withoutHeaders(harmful)})
 	default:
 		j.Unclear(res, "the rule "+what+" answers, and its expression could not be read")
 	}
+}
+
+// withoutHeaders is the call that takes headers, given as texts of jq, out of a rule, and the rule away when it changes no other.
+func withoutHeaders(names []string) posture.Call {
+	const at = "/zones/{zone_id}/rulesets/phases/http_response_headers_transform/entrypoint"
+	return posture.Call{Method: "PUT", Path: at, From: at,
+		Body: `{rules: (.result.rules | map(if .id == "{id}" then (.action_parameters.headers |= with_entries(select(.key | ascii_downcase | ` +
+			`IN(` + strings.Join(names, ", ") + `) | not)) | select(.action_parameters.headers != {})) else . end))}`}
 }

@@ -12,14 +12,27 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// originRules judges whether requests are sent to hosts somebody else may hold.
+// originRules judges whether requests are sent to hosts that others may hold.
 func originRules() check.Check {
 	phase := snapshot.ZonePhaseOrigin
 	return check.Check{
 		ID: "CFL-RULES-003", Title: "Origin rules stay inside the own estate",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why: "Traffic with session cookies is sent to a host somebody else may control.",
-		Fix: "Point the override to an own host.",
+		Why: "An origin rule sends the requests that it matches to another host, cookies included. Whoever holds the name " +
+			"of that host receives them and answers in your name.",
+		Fix: "Point the rule to a host in a zone of this account, or delete the rule; add the host to the policy when you " +
+			"own it elsewhere.",
+		Words: posture.Words{
+			Problem: "Origin rule {name} sends requests outside the account",
+			Impact: "Whoever runs that host, or takes it over later, receives requests of your visitors with their session " +
+				"cookies.",
+			Breaks: "Pages that only this host serves are no longer found.",
+			Dashboard: "Rules › Overview › {name}: correct DNS Record, Host Header and Server Name Indication (SNI), or delete the " +
+				"rule.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_origin/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_request_origin/entrypoint",
+				Body: `{rules: (.result.rules | map(if .id == "{id}" then .enabled = false else . end))}`},
+		},
 		References: []string{"https://developers.cloudflare.com/rules/origin-rules/",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
 		Controls: check.Controls{
@@ -126,8 +139,9 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	}
 	for _, host := range hosts {
 		if l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, question(host).Scope()); ok && l.Missing() {
-			j.Fail(res, "The origin rule "+res.Name+" uses "+host+", which does not exist and may be claimed by anybody.",
-				seen(host+" does not exist"))
+			j.Fail(res, "The origin rule "+res.Name+" names the host "+host+", which does not exist in DNS.", seen(host+" does not exist"))
+			j.As(posture.Words{Problem: "Origin rule {name} names a host that does not exist",
+				Impact: "Anyone who can register the name of the host receives the requests that match, session cookies included."})
 			return
 		}
 	}
@@ -136,7 +150,8 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 		return
 	}
 	if len(hosts) > 0 {
-		j.Warn(res, "The origin rule "+res.Name+" uses "+hosts[0]+", which is no zone of the account.", seen(hosts[0]))
+		j.Warn(res, "The origin rule "+res.Name+" names the host "+hosts[0]+", which is in no zone of this account.", seen(hosts[0]))
+		j.As(posture.Words{ByHand: true})
 		return
 	}
 	j.Pass()

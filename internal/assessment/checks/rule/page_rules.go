@@ -16,13 +16,25 @@ import (
 )
 
 // pageRules judges the rules of the old kind, which still take effect and are
-// easily forgotten.
+// soon forgotten.
 func pageRules() check.Check {
 	return check.Check{
 		ID: "CFL-RULES-002", Title: "No old page rule weakens security",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why: "Page rules still win over zone settings and are easily overlooked.",
-		Fix: "Delete the action and move the rest to modern rules.",
+		Why: "Page Rules decide before the settings of the zone, and the page of a setting does not show them. Cloudflare " +
+			"recommends its newer rules instead.",
+		Fix: "Remove the weakening setting from the page rule, and move what is left to a configuration or cache rule.",
+		Words: posture.Words{
+			Problem: "Page rule {name} weakens {zone}",
+			Impact:  "Anyone who requests an address that the rule matches meets less protection than on the rest of the zone.",
+			Breaks: "Visitors get error 526 where the SSL mode is raised without a valid origin certificate; API clients may be " +
+				"challenged.",
+			Dashboard: "Rules › Page Rules › {name}: remove the setting.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/pagerules/{id}", From: "/zones/{zone_id}/pagerules/{id}",
+				Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ["waf", "off"], ` +
+					`["browser_check", "off"], ["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"]) ` +
+					`or .[0] == "disable_security") | not)] | if . == [] then {status: "disabled"} else {actions: .} end`},
+		},
 		References: []string{"https://developers.cloudflare.com/rules/page-rules/",
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: check.Controls{
@@ -107,15 +119,17 @@ func pageRulesExamples() []goodtest.Example {
 // weakening is an action of a page rule that takes protection away.
 type weakening struct {
 	action string
+	name   string   // the name of the setting
 	values []string // none: whatever the value
 	mild   bool
 }
 
 func weakenings() []weakening {
 	return []weakening{
-		{action: "ssl", values: []string{"off", "flexible"}}, {action: "waf", values: []string{"off"}},
-		{action: "browser_check", values: []string{"off"}}, {action: "security_level", values: []string{"essentially_off", "off"}},
-		{action: "disable_security"}, {action: "security_level", values: []string{"low"}, mild: true},
+		{action: "ssl", name: "the SSL mode", values: []string{"off", "flexible"}}, {action: "waf", name: "the WAF", values: []string{"off"}},
+		{action: "browser_check", name: "Browser Integrity Check", values: []string{"off"}},
+		{action: "security_level", name: "the security level", values: []string{"essentially_off", "off"}},
+		{action: "disable_security"}, {action: "security_level", name: "the security level", values: []string{"low"}, mild: true},
 	}
 }
 
@@ -136,25 +150,37 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 		if !w.in(r) {
 			continue
 		}
-		does := "sets " + w.action + " to " + r.Actions[w.action]
+		does := "sets " + w.name + " to " + r.Actions[w.action]
 		if w.action == "disable_security" {
-			does = "switches the security features off"
+			does = "turns off the security features"
+		}
+		words := posture.Words{Problem: "Page rule {name} " + does}
+		if w.action == "ssl" {
+			words.Impact = "Anyone on the network path between Cloudflare and the origin can read and change the requests that match, session " +
+				"cookies included."
 		}
 		switch acts := decides(v, r, w.action); {
 		case acts == truth.Undecided:
 			undecided = true
 		case acts == truth.Yes && w.mild:
 			j.Warn(res, "The page rule for "+res.Name+" "+does+".", seen(w.action))
+			j.As(words)
 			return
 		case acts == truth.Yes:
 			j.Fail(res, "The page rule for "+res.Name+" "+does+".", seen(w.action))
+			j.As(words)
 			return
 		}
 	}
 	if r.Actions["cache_level"] == "cache_everything" && slices.ContainsFunc(r.Targets, personal) {
 		switch decides(v, r, "cache_level") {
 		case truth.Yes:
-			j.Warn(res, "The page rule for "+res.Name+" caches everything where pages are personal.", seen("cache_level"))
+			j.Warn(res, "The page rule for "+res.Name+" caches everything on a path whose pages differ from visitor to visitor.",
+				seen("cache_level"))
+			j.As(posture.Words{ByHand: true, Problem: "Page rule {name} caches personal pages",
+				Impact:    "Anyone can receive the page of another visitor, with that visitor's personal data, from the cache.",
+				Breaks:    "Pages that are no longer cached add load on the origin.",
+				Dashboard: "Rules › Page Rules › {name}: remove Cache Level: Cache Everything, or limit the rule to static files."})
 			return
 		case truth.Undecided:
 			undecided = true

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// redirects judges whether a visitor, or whoever sends a link, chooses where a
+// redirects judges whether a visitor, or the sender of a link, chooses where a
 // redirect leads. Bulk redirects lead to the fixed addresses of a list, which is
 // not read: visitors cannot change them. Zones are judged one by one, so one that
 // could not be read leaves the others judged.
@@ -18,8 +18,19 @@ func redirects() check.Check {
 	return check.Check{
 		ID: "CFL-RULES-001", Title: "Redirects cannot be steered by the visitor",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why: "An open redirect lends the domain to phishing and token theft.",
-		Fix: "Fix the host and pass only the path.",
+		Why: "A redirect whose target comes from the request sends visitors wherever a link says, under the name of your " +
+			"domain. Phishing and the theft of OAuth tokens use such open redirects.",
+		Fix: "Write scheme and host of the target into the rule, and take only the path from the request.",
+		Words: posture.Words{
+			Problem:   "Redirect {name} leads wherever the link says",
+			Impact:    "Anyone can send a link to your domain that opens a foreign page, such as a copy of your login page.",
+			Breaks:    "Links that rely on the old target lead to the fixed one.",
+			Dashboard: "Rules › Overview › {name}: write a fixed host into the target URL.",
+			Call: posture.Call{Method: "PUT", Path: redirectRules, From: redirectRules,
+				Body: `{rules: (.result.rules | map(if .id == "{id}" then .action_parameters.from_value.target_url = ` +
+					`{value: "https://{zone}{$TARGET_PATH}"} else . end))}`,
+				Choose: "TARGET_PATH: the page that the redirect leads to (such as /start)"},
+		},
 		References: []string{"https://developers.cloudflare.com/rules/url-forwarding/single-redirects/",
 			"https://developers.cloudflare.com/rules/url-forwarding/bulk-redirects/"},
 		Controls: check.Controls{
@@ -34,6 +45,8 @@ func redirects() check.Check {
 		Evaluate: evaluateRedirects,
 	}
 }
+
+const redirectRules = "/zones/{zone_id}/rulesets/phases/http_request_dynamic_redirect/entrypoint"
 
 func redirectsExamples() []goodtest.Example {
 	to := func(target string, dynamic bool) snapshot.Rule {
@@ -130,15 +143,30 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed,
 			"a fixed host of the organisation, with https")
 	}
+	byHand := z.ID == "" // the call knows only rules of zones
 	switch {
 	case t == steered:
-		j.Fail(res, "The redirect "+name+" leads wherever the link says.", seen("the host or scheme comes from the request"))
+		j.Fail(res, "The redirect "+name+" takes the host or scheme of its target from the request.",
+			seen("the host or scheme comes from the request"))
+		j.As(posture.Words{ByHand: byHand})
 	case t == unclear:
 		j.Unclear(res, "the target of the redirect is built in a way this check does not follow")
 	case t == plain:
-		j.Warn(res, "The redirect "+name+" leads to an address without TLS.", seen("http"))
+		j.Warn(res, "The redirect "+name+" leads to an http:// address.", seen("http"))
+		words := posture.Words{ByHand: byHand, Problem: "Redirect {name} leads to plain HTTP",
+			Impact:    "Someone on the same network can read and change what follows the redirect.",
+			Dashboard: "Rules › Overview › {name}: begin the target URL with https://."}
+		if !byHand {
+			words.Call = posture.Call{Method: "PUT", Path: redirectRules, From: redirectRules,
+				Body: `{rules: (.result.rules | map(if .id == "{id}" then .action_parameters.from_value.target_url |= ` +
+					`map_values(sub("http://"; "https://")) else . end))}`}
+		}
+		j.As(words)
 	case !own(v, host):
-		j.Warn(res, "The redirect "+name+" leads to "+host+", which is no zone of the account.", seen(host))
+		j.Warn(res, "The redirect "+name+" leads to "+host+", which is in no zone of this account.", seen(host))
+		j.As(posture.Words{ByHand: true, Problem: "Redirect {name} leads to a host outside the account",
+			Impact:    "When that host changes hands, visitors who follow a link to your domain land on pages of someone else.",
+			Dashboard: "Rules › Overview › {name}: change the target URL, or add the host to your own hosts in the policy."})
 	default:
 		j.Pass()
 	}

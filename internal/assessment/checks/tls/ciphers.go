@@ -1,6 +1,7 @@
 package tls
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -18,8 +19,23 @@ func ciphers() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-014", Title: "No legacy cipher suite is allowed",
 		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Legacy suites lack forward secrecy and invite padding attacks.",
-		Fix:        "Choose the modern list.",
+		Why: "RSA key exchange has no forward secrecy, and CBC suites and 3DES have known attacks such as Lucky Thirteen " +
+			"and Sweet32. Suites with ECDHE and an AEAD mode avoid both.",
+		Fix: "Choose the Modern cipher suites, after a look at which TLS versions your visitors use.",
+		Words: posture.Words{
+			Problem: "{zone} accepts legacy cipher suites",
+			Impact: "Someone who recorded the traffic of an old client can decrypt it with a private key stolen later, or attack " +
+				"the weak cipher itself.",
+			Breaks: "Clients that know no ECDHE suite with an AEAD mode, such as Android 4.3 and Java 7, can no longer connect.",
+			Dashboard: "SSL/TLS › Edge Certificates › Cipher suites › Configure › By security level: Modern. This needs Advanced " +
+				"Certificate Manager.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/ciphers",
+				Body: `{"value": ` + modernSuites + `}`},
+			Terraform: `resource "cloudflare_zone_setting" "ciphers" {
+  zone_id    = "{zone_id}"
+  setting_id = "ciphers"
+  value      = ` + modernSuites + `
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "Cipher suites that are out of date are refused."),
@@ -54,8 +70,8 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "RC4", Want: posture.Fail, Edit: list("ECDHE-RSA-RC4-SHA")},
 		{Name: "a host name accepts an old one", Want: posture.Fail, Edit: host("AES128-SHA")},
 		{Name: "CBC with SHA-2", Want: posture.Warning, Edit: list("ECDHE-RSA-AES128-SHA256")},
-		{Name: "the provider's list below TLS 1.3", Want: posture.Warning, Resource: goodtest.Zone, Edit: list()},
-		{Name: "the provider's list with TLS 1.3", Want: posture.Pass, Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"))},
+		{Name: "Cloudflare's list below TLS 1.3", Want: posture.Warning, Resource: goodtest.Zone, Edit: list()},
+		{Name: "Cloudflare's list with TLS 1.3", Want: posture.Pass, Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"))},
 		{Name: "an old one with TLS 1.3", Want: posture.Pass,
 			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"))},
 		{Name: "an old one with TLS 1.3, and a host that accepts 1.2", Want: posture.Fail,
@@ -67,7 +83,12 @@ func ciphersExamples() []goodtest.Example {
 	}
 }
 
-// strength of a cipher suite, in the provider's OpenSSL names.
+// modernSuites is what Cloudflare calls the modern security level (developers.cloudflare.com/ssl/edge-certificates/additional-options/
+// cipher-suites/recommendations/).
+const modernSuites = `["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-AES128-GCM-SHA256", ` +
+	`"ECDHE-RSA-CHACHA20-POLY1305", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384"]`
+
+// strength of a cipher suite, in Cloudflare's OpenSSL names.
 type strength int
 
 const (
@@ -100,7 +121,8 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	suites, ok := settings.List("ciphers")
 	version, returned := settings.Text("min_tls_version")
 	own, _ := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
-	lists := slices.Clone(check.Read(v, snapshot.ZoneHostnameCiphers))
+	ofHosts := check.Read(v, snapshot.ZoneHostnameCiphers)
+	lists := slices.Clone(ofHosts)
 	if version != "1.3" {
 		lists = append(lists, snapshot.HostnameTLS{Hostname: v.Zone().Name, Values: suites})
 	}
@@ -118,22 +140,35 @@ func evaluateCiphers(v *check.View) check.Outcome {
 				continue
 			}
 			seen := check.Evidence(snapshot.ZoneSettings, "/ciphers", l.Hostname+": "+l.Values[i], "ECDHE with an AEAD mode only")
-			if worst == broken {
-				return v.Fail("The host "+l.Hostname+" accepts the cipher suite "+l.Values[i]+".", seen)
+			words := posture.Words{}
+			if slices.ContainsFunc(ofHosts, func(h snapshot.HostnameTLS) bool { return h.Hostname == l.Hostname }) {
+				words = hostnameSuites(l.Hostname)
 			}
-			return v.Warn("The host "+l.Hostname+" accepts the cipher suite "+l.Values[i]+", which has no AEAD mode.", seen)
+			if worst == broken {
+				return v.Fail(l.Hostname+" accepts the legacy cipher suite "+l.Values[i]+".", seen).As(words)
+			}
+			return v.Warn(l.Hostname+" accepts the cipher suite "+l.Values[i]+", which uses CBC mode.", seen).As(words.Or(posture.Words{
+				Problem: "{zone} accepts cipher suites in CBC mode"}))
 		}
 	}
 	switch {
 	case !ok:
-		return v.Unknown("the provider did not return the setting ciphers")
+		return v.Unknown("Cloudflare did not return the setting ciphers")
 	case len(suites) > 0:
 		return v.Pass("Only modern cipher suites are accepted.")
 	case !returned:
-		return v.Unknown("the provider did not return the setting min_tls_version")
+		return v.Unknown("Cloudflare did not return the setting min_tls_version")
 	case version == "1.3":
 		return v.Pass("Only TLS 1.3 is accepted, whose suites are all modern.")
 	}
-	return v.Warn("The provider's own list of cipher suites applies to "+v.Zone().Name+", and it contains old ones.",
+	return v.Warn("No cipher suites are chosen for "+v.Zone().Name+", so the default list of Cloudflare applies, which contains legacy ones.",
 		check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with TLS "+version, "a list of modern suites, or TLS 1.3 only"))
+}
+
+// hostnameSuites are the words about a hostname with cipher suites of its own, which win over those of the zone.
+func hostnameSuites(host string) posture.Words {
+	return posture.Words{Problem: "A hostname of {zone} accepts legacy cipher suites", ByHand: true,
+		Dashboard: "SSL/TLS › Edge Certificates › Cipher suites shows the zone only; the suites of a hostname are changed by API.",
+		Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/hostnames/settings/ciphers/" + url.PathEscape(host),
+			Body: `{"value": ` + modernSuites + `}`}}
 }

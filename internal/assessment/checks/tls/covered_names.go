@@ -15,8 +15,27 @@ func coveredNames() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-019", Title: "Every proxied name is covered by a certificate",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why:        "Visitors of an uncovered deep name get a handshake error or are sent over plain HTTP.",
-		Fix:        "Order a certificate that includes the name, or enable total TLS.",
+		Why: "Universal SSL covers the zone and one level of subdomains. A deeper name needs a certificate that lists it, " +
+			"or browsers refuse the connection.",
+		Fix: "Order an advanced certificate that includes the name, or turn on Total TLS.",
+		Words: posture.Words{
+			Problem: "No certificate covers {name}",
+			Impact:  "Visitors get a certificate error, or use plain HTTP, which anyone on the same network can read and change.",
+			Breaks: "Nothing that works today; both need Advanced Certificate Manager, and certificates for deep names appear in " +
+				"public logs.",
+			Dashboard: "SSL/TLS › Edge Certificates › Order Advanced Certificate: add {name}. Or SSL/TLS › Edge Certificates › " +
+				"Total TLS: On.",
+			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/ssl/certificate_packs/order",
+				Body: `{"type": "advanced", "hosts": ["{zone}", "{name}"], "validation_method": "txt", "validity_days": 90, ` +
+					`"certificate_authority": "google"}`},
+			Terraform: `resource "cloudflare_certificate_pack" "deep_name" {
+  zone_id               = "{zone_id}"
+  type                  = "advanced"
+  hosts                 = ["{zone}", "{name}"]
+  validation_method     = "txt"
+  validity_days         = 90
+  certificate_authority = "google"
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/", "https://developers.cloudflare.com/ssl/get-started/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Names without a certificate could not be visited encrypted."),
@@ -50,9 +69,11 @@ func judgeName(j *check.Judgement, r posture.Resource, all []snapshot.Certificat
 	case coveredBy(r.Name, all):
 		j.Pass()
 	case slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return answersFor(p.Hosts, r.Name) }):
-		j.Warn(r, "The certificate for "+r.Name+" is not active.", seen)
+		j.Warn(r, "The certificate that names "+r.Name+" is not active.", seen)
+		j.As(posture.Words{ByHand: true,
+			Problem: "The certificate for {name} is not active", Dashboard: validation})
 	default:
-		j.Fail(r, "No certificate covers "+r.Name+", so browsers refuse it.", seen)
+		j.Fail(r, "No certificate covers "+r.Name+", so browsers refuse the connection.", seen)
 	}
 }
 
@@ -74,7 +95,10 @@ func judgeBalancers(v *check.View, j *check.Judgement, all []snapshot.Certificat
 		}
 	}
 	if names := strings.Join(bare, ", "); names != "" {
-		j.Fail(v.Resource(), "No active certificate covers load balancers of "+v.Zone().Name+": "+names+".", notCovered(names))
+		j.Fail(v.Resource(), "No active certificate covers "+check.Count(len(bare), "load balancer", "")+" of "+v.Zone().Name+": "+names+".",
+			notCovered(names))
+		j.As(posture.Words{ByHand: true, Problem: "Load balancers of {zone} have no active certificate",
+			Dashboard: "SSL/TLS › Edge Certificates › Order Advanced Certificate: add the names of the load balancers."})
 	}
 }
 

@@ -14,8 +14,22 @@ func earlyData() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-016", Title: "Early data is not accepted",
 		Category: "ssl", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Early data can be replayed and repeat a state-changing request.",
-		Fix:        "Turn 0-RTT off; hosts that only serve idempotent requests may be accepted by an exception.",
+		Why: "With 0-RTT a returning client sends its first request before the TLS handshake is complete. Such a request " +
+			"can be recorded and sent again (RFC 8446, section 8).",
+		Fix: "Turn off 0-RTT Connection Resumption, or accept the risk when no GET request of the site changes anything.",
+		Words: posture.Words{
+			Problem: "{zone} accepts early data that can be replayed",
+			Impact: "Someone who records the traffic of a visitor can send a GET request again, and what the request does " +
+				"happens twice.",
+			Breaks:    "Nothing that visitors see, except a slightly slower start of repeat visits.",
+			Dashboard: "Speed › Settings › Protocol Optimization › 0-RTT Connection Resumption: Off.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/0rtt",
+				Body: `{"value": "off"}`},
+			Terraform: `resource "cloudflare_zone_setting" "early_data" {
+  zone_id    = "{zone_id}"
+  setting_id = "0rtt"
+  value      = "off"
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "A part of TLS 1.3 that allows replay is off."),
@@ -32,7 +46,7 @@ func earlyData() check.Check {
 		Needs:    switchNeeds(snapshot.ZoneSetting("0rtt")),
 		Optional: traffic.Setting("0rtt").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			return check.OnOff(v, "0rtt", "off", "The zone "+v.Zone().Name+" accepts early data, which an attacker can send again.")
+			return check.OnOff(v, "0rtt", "off", "0-RTT Connection Resumption is on for "+v.Zone().Name+", so early data is accepted.")
 		},
 	}
 }

@@ -19,8 +19,15 @@ func edgeCertificate() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-003", Title: "Edge certificates are valid long enough",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
-		Why:        "An expired edge certificate stops every visitor.",
-		Fix:        "Find out why renewal is stuck (validation, CAA) or upload a new certificate.",
+		Why: "Cloudflare renews the certificates that it issues; one that is close to its end could not be renewed, often " +
+			"because of domain validation or CAA records. Browsers refuse an expired certificate.",
+		Fix: "Complete the domain validation of the certificate, or correct the CAA records that exclude its authority.",
+		Words: posture.Words{
+			Problem:   "The certificate for {name} ends soon",
+			Impact:    "Once the certificate has expired, browsers, apps and API clients refuse every connection to these names.",
+			Breaks:    "Nothing that works today; the renewed certificate replaces the old one without an interruption.",
+			Dashboard: validation,
+		},
 		References: []string{"https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Encryption does not end with an expired certificate."),
@@ -100,8 +107,10 @@ func evaluateEdgeCertificate(v *check.View) check.Outcome {
 		case gone && !slices.ContainsFunc(p.Hosts, func(h string) bool { return !coveredBy(h, all) }):
 			j.Pass()
 		case gone:
-			j.Fail(res, "The certificate for "+res.Name+" is "+strings.ReplaceAll(p.Status, "_", " ")+" and no other covers its names.",
+			j.Fail(res, "The certificate for "+res.Name+" has the status "+strings.ReplaceAll(p.Status, "_", " ")+" and no other covers its names.",
 				check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/status", p.Status, "active, or another active pack for the names"))
+			j.As(posture.Words{Problem: "No active certificate covers {name}",
+				Impact: "Browsers, apps and API clients refuse every connection to these names."})
 		}
 	}
 	return j.Done("Every edge certificate is valid long enough.", "the zone has no edge certificate in force")
@@ -113,18 +122,23 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 	if renewed := renewedBefore(p.Validity); renewed > 0 {
 		fail, warn = min(fail, (renewed+1)/2), min(warn, renewed)
 	}
+	words := posture.Words{}
 	if p.Uploaded() {
+		words.Dashboard = replaceUploaded
 		fail, warn = v.Policy.UploadedCertDays, v.Policy.UploadedCertDays
 	}
 	var end snapshot.Time
 	for _, c := range p.Certificates {
 		if c.ExpiresOn.IsZero() {
-			j.Unclear(res, "the provider returned no end of the certificate")
+			j.Unclear(res, "Cloudflare returned no end of the certificate")
 			return
 		}
 		if end.IsZero() || c.ExpiresOn.Before(end.Time) {
 			end = c.ExpiresOn
 		}
+	}
+	if end.Before(v.Now()) {
+		words.Problem = "The certificate for {name} has expired"
 	}
 	seen := check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "ends "+end.Format(time.DateOnly),
 		fmt.Sprintf("at least %d days ahead", warn))
@@ -132,9 +146,10 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 	case end.IsZero():
 		j.Pass() // a pack without variants is not served
 	case left < days(fail):
-		j.Fail(res, "The certificate for "+res.Name+" ends on "+end.Format(time.DateOnly)+".", seen)
+		j.Fail(res, "The certificate for "+res.Name+" "+endsOn(end, v.Now())+".", seen)
+		j.As(words)
 	case left < days(warn):
-		j.Warn(res, "The certificate for "+res.Name+" ends on "+end.Format(time.DateOnly)+" and should have been renewed.", seen)
+		j.Warn(res, "The certificate for "+res.Name+" "+endsOn(end, v.Now())+" and should have been renewed.", seen)
 	default:
 		j.Pass()
 	}
@@ -154,6 +169,22 @@ func renewedBefore(validity int) int {
 		return 0
 	}
 }
+
+// endsOn tells when a certificate ends or ended.
+func endsOn(end snapshot.Time, now time.Time) string {
+	verb := "ends on "
+	if end.Before(now) {
+		verb = "ended on "
+	}
+	return verb + end.Format("2 January 2006")
+}
+
+// Ways through the dashboard that several checks name.
+const (
+	validation = "SSL/TLS › Edge Certificates › the certificate: follow its validation instructions. CAA records are in DNS › Records."
+
+	replaceUploaded = "SSL/TLS › Edge Certificates › the uploaded certificate › Replace SSL certificate and key."
+)
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 

@@ -19,8 +19,21 @@ func hasCertificate() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-015", Title: "The zone has an edge certificate",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Without a certificate visitors get plain HTTP or an error.",
-		Fix:        "Enable Universal SSL or order a pack.",
+		Why: "Without an active certificate Cloudflare cannot answer over HTTPS. Universal SSL issues one for the zone " +
+			"and its direct subdomains at no cost, and renews it.",
+		Fix: "Turn on Universal SSL, after a check that the CAA records admit Cloudflare's certificate authorities; or " +
+			"order an advanced certificate.",
+		Words: posture.Words{
+			Problem:   "{zone} has no active edge certificate",
+			Impact:    "Visitors get a certificate error, or use plain HTTP, which anyone on the same network can read and change.",
+			Breaks:    "Nothing that works today; the certificate is issued within minutes and appears in public logs.",
+			Dashboard: "SSL/TLS › Edge Certificates, at the end of the page › Enable Universal SSL.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/ssl/universal/settings",
+				Body: `{"enabled": true}`},
+			Terraform: `resource "cloudflare_universal_ssl_setting" "zone" {
+  zone_id = "{zone_id}"
+  enabled = true
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/get-started/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Without a certificate nothing could be encrypted."),
@@ -51,7 +64,7 @@ func hasCertificateExamples() []goodtest.Example {
 	}
 	bare := goodtest.Edits(off, none, packs())
 	return []goodtest.Example{
-		{Name: "the provider issues one", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "Cloudflare issues one", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "Universal SSL is on, packs not readable", Want: posture.Unknown,
 			Edit: goodtest.Edits(none, denied(snapshot.ZoneCertificatePacks))},
 		{Name: "Universal SSL is on, its pack is pending", Want: posture.Fail, Edit: goodtest.Edits(none,
@@ -101,28 +114,30 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 		uploaded = truth.Or(uploaded, truth.Is(c.Status == "active"))
 	}
 	seen := func(observed string) posture.Evidence {
-		return check.Evidence(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active pack the provider renews")
+		return check.Evidence(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active certificate that Cloudflare renews")
 	}
 	switch {
 	case managed == truth.Yes:
 		return v.Pass("Cloudflare renews a certificate of the zone.")
 	case universal != nil && *universal && managed == truth.No && uploaded == truth.No && len(all) > 0:
 		return v.Fail("No certificate of "+v.Zone().Name+" is active: the one Cloudflare issues is "+strings.ReplaceAll(all[0].Status, "_", " ")+
-			".", check.Evidence(snapshot.ZoneCertificatePacks, "/"+all[0].ID+"/status", all[0].Status, "active"))
+			".", check.Evidence(snapshot.ZoneCertificatePacks, "/"+all[0].ID+"/status", all[0].Status, "active")).
+			As(posture.Words{Problem: "The certificate of {zone} is not active", ByHand: true, Dashboard: validation})
 	case universal != nil && *universal && uploaded != truth.Yes:
 		return v.Unknown("Universal SSL is on; whether its certificate is active is not known")
 	case universal == nil:
-		return v.Unknown("the provider did not return whether it issues a certificate")
+		return v.Unknown("Cloudflare did not return whether it issues a certificate")
 	case managed == truth.Undecided || uploaded == truth.Undecided:
-		return v.Unknown("universal SSL is off; which other certificates there are is not known")
+		return v.Unknown("Universal SSL is off; which other certificates there are is not known")
 	case uploaded == truth.Yes:
-		return v.Warn("Only uploaded certificates serve "+v.Zone().Name+", and people must renew them.",
-			seen("false, uploaded certificates only"))
+		return v.Warn("Only uploaded certificates serve "+v.Zone().Name+", which Cloudflare does not renew.",
+			seen("false, uploaded certificates only")).As(posture.Words{Problem: "Only uploaded certificates serve {zone}",
+			Impact: "When nobody renews the uploaded certificate in time, browsers, apps and API clients refuse every connection to the zone."})
 	}
-	return v.Fail("No certificate serves "+v.Zone().Name+".", seen("false, no active certificate"))
+	return v.Fail("Universal SSL is off and no other certificate of "+v.Zone().Name+" is active.", seen("false, no active certificate"))
 }
 
-// proposeUniversal lets the provider issue a certificate, unless CAA records shut
+// proposeUniversal lets Cloudflare issue a certificate, unless CAA records shut
 // all of its authorities out.
 func proposeUniversal(c *propose.Case) ([]change.Edit, error) {
 	edits, err := propose.Members("PATCH", "/zones/{zone_id}/ssl/universal/settings", map[string]any{"enabled": true})(c)
@@ -143,12 +158,12 @@ func proposeUniversal(c *propose.Case) ([]change.Edit, error) {
 		limited, admitted = true, admitted || slices.Contains(authorities(), strings.ToLower(strings.TrimSpace(authority)))
 	}
 	if limited && !admitted {
-		return nil, propose.Refuse("The CAA records of the zone admit none of the authorities the provider uses; admit one of them first.")
+		return nil, propose.Refuse("The CAA records of the zone admit none of the authorities that Cloudflare uses; admit one of them first.")
 	}
 	return edits, nil
 }
 
-// authorities issue for the provider
+// authorities issue for Cloudflare
 // (developers.cloudflare.com/ssl/reference/certificate-authorities/).
 func authorities() []string {
 	return []string{"letsencrypt.org", "pki.goog", "ssl.com", "sectigo.com", "comodoca.com", "digicert.com"}

@@ -17,8 +17,19 @@ func hostnameVersion() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-013", Title: "No hostname accepts weaker TLS than the zone",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone, Edge: true,
-		Why:        "A per-host exception undoes the zone setting where it may matter most.",
-		Fix:        "Delete the exception.",
+		Why: "The minimum TLS version of a hostname wins over the setting of the zone. TLS 1.0 and 1.1 rest on ciphers " +
+			"and hashes with known attacks.",
+		Fix: "Raise the minimum TLS version of the hostname to that of the zone, and to 1.2 at least.",
+		Words: posture.Words{
+			Problem: "{name} accepts TLS below 1.2",
+			Impact:  "Someone on the same network can attack the old version to decrypt or change what an old client sends.",
+			Breaks:  "Clients that know no TLS 1.2, such as Android 4.3 and Java 7, can no longer connect.",
+			Dashboard: "SSL/TLS › Edge Certificates › Minimum TLS Version shows the zone only; the value of a hostname is changed " +
+				"by API.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/hostnames/settings/min_tls_version/{id}",
+				From: "/zones/{zone_id}/settings/min_tls_version",
+				Body: `{value: (if .result.value == "1.3" then "1.3" else "1.2" end)}`},
+			Terraform: hostnameMinimum("1.2")},
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "No hostname falls back to an old protocol."),
@@ -43,6 +54,16 @@ func hostnameVersion() check.Check {
 			return j.Done("No host name accepts weaker TLS than the zone.", "no host name has a setting of its own")
 		},
 	}
+}
+
+// hostnameMinimum is the Terraform of a minimum for one hostname.
+func hostnameMinimum(version string) string {
+	return `resource "cloudflare_hostname_tls_setting" "min_tls_version" {
+  zone_id    = "{zone_id}"
+  hostname   = "{id}"
+  setting_id = "min_tls_version"
+  value      = "` + version + `"
+}`
 }
 
 func hostnameVersionExamples() []goodtest.Example {
@@ -73,7 +94,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 	seen := check.Evidence(snapshot.ZoneHostnameMinTLS, "/"+h.Hostname+"/value", value, "1.2 or 1.3, and no lower than the zone")
 	switch {
 	case slices.Contains([]string{"1.0", "1.1"}, value):
-		j.Fail(res, "The host "+h.Hostname+" accepts TLS "+value+".", seen)
+		j.Fail(res, "The hostname "+h.Hostname+" accepts TLS "+value+".", seen)
 	case value == "1.3":
 		j.Pass()
 	case value != "1.2":
@@ -85,9 +106,13 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 		case !known:
 			j.Unknown(res, "the host accepts TLS 1.2; what the zone accepts is not known")
 		case !returned:
-			j.Unclear(res, "the provider did not return min_tls_version of the zone")
+			j.Unclear(res, "Cloudflare did not return min_tls_version of the zone")
 		case zone == "1.3":
-			j.Warn(res, "The host "+h.Hostname+" accepts TLS 1.2 although the zone demands 1.3.", seen)
+			j.Warn(res, "The hostname "+h.Hostname+" accepts TLS 1.2, although the zone requires TLS 1.3.", seen)
+			j.As(posture.Words{
+				Problem: "{name} accepts older TLS than its zone", Terraform: hostnameMinimum("1.3"),
+				Impact: "Someone on the same network can see the certificate in the handshake and use the weaker options of TLS 1.2.",
+				Breaks: "Clients that know no TLS 1.3, such as OpenSSL 1.0.2 and apps on Android 9, can no longer connect."})
 		default:
 			j.Pass()
 		}

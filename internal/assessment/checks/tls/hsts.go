@@ -136,17 +136,20 @@ func evaluateHSTS(v *check.View) check.Outcome {
 	const expected = "a lifetime of 180 days or more on every host and path"
 	switch d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge >= halfYear }); {
 	case len(without) == len(lanes):
-		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+".", check.LaneEvidence(without, expected)...)
+		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+" decides.",
+			check.LaneEvidence(without, expected)...).As(check.ByRuleWords(without[0].Value.By))
 	case len(without) > 0:
 		return v.Warn("Browsers receive no HSTS header for a part of the traffic of "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+
 			" decides for "+without[0].Example().Describe()+".", check.LaneEvidence(without, expected)...).
-			As(posture.Words{Problem: "A part of {zone} is served without HSTS"})
+			As(check.ByRuleWords(without[0].Value.By).Or(posture.Words{Problem: "A part of {zone} is served without HSTS"}))
 	case d != nil:
 		return v.Doubtful(*d)
 	case len(short) > 0:
 		return v.Warn("Browsers forget HSTS of "+check.HostsOf(short)+" within 180 days: "+check.ByRule(short[0].Value.By)+" decides.",
-			check.LaneEvidence(short, expected)...).As(posture.Words{Problem: "HSTS of {zone} lasts less than 180 days",
-			Impact: "A browser that has not been there for a while forgets HSTS, so its next visit over plain HTTP can be read and changed on the way."})
+			check.LaneEvidence(short, expected)...).As(check.ByRuleWords(short[0].Value.By).Or(posture.Words{
+			Problem: "HSTS of {zone} lasts less than 180 days",
+			Impact: "A browser that has not been there for a while forgets HSTS, so its next visit over plain HTTP can be read and changed on " +
+				"the same network."}))
 	}
 	return v.Pass("Browsers receive an HSTS header from every host.")
 }

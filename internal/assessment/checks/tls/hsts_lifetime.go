@@ -2,6 +2,7 @@ package tls
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -22,8 +23,30 @@ func hstsLifetime() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-009", Title: "HSTS lasts at least a year",
 		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A short lifetime leaves returning visitors unprotected.",
-		Fix:        "Raise max_age in steps to one year.",
+		Why: "A browser keeps to HTTPS for as long as the header says. Whoever returns later starts without protection, " +
+			"and the preload list asks for a year.",
+		Fix: "Raise the Max Age of HSTS in steps, from 1 month to 6 months to 12 months.",
+		Words: posture.Words{
+			Problem: "HSTS of {zone} lasts less than a year",
+			Impact: "Someone on the same network can keep a visitor on plain HTTP whose last visit is longer ago than the " +
+				"lifetime.",
+			Breaks:    "A host that gives up HTTPS stays unreachable for returning browsers for a year.",
+			Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS): set Max Age Header to 12 months.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_header", From: "/zones/{zone_id}/settings/security_header",
+				Body: `{value: {strict_transport_security: (.result.value.strict_transport_security + {max_age: 31536000})}}`},
+			Terraform: `resource "cloudflare_zone_setting" "hsts" {
+  zone_id    = "{zone_id}"
+  setting_id = "security_header"
+  value = {
+    strict_transport_security = {
+      enabled            = true
+      max_age            = 31536000
+      include_subdomains = false
+      preload            = false
+      nosniff            = true
+    }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Browsers keep to encryption for a long time."),
@@ -46,17 +69,18 @@ func hstsLifetime() check.Check {
 			}
 			const expected = "at least 31536000 seconds"
 			message := func(lanes []traffic.Lane[traffic.Value[snapshot.HSTS]]) string {
-				return fmt.Sprintf("Browsers remember HSTS of %s for %d seconds only: %s decides.", check.HostsOf(lanes), lanes[0].Value.Is.MaxAge,
-					check.ByRule(lanes[0].Value.By))
+				age := lanes[0].Value.Is.MaxAge
+				return fmt.Sprintf("Browsers forget HSTS of %s after %s (max-age %d): %s decides.", check.HostsOf(lanes),
+					check.Lasting(time.Duration(age)*time.Second), age, check.ByRule(lanes[0].Value.By))
 			}
 			if short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear }); len(short) > 0 {
-				return v.Fail(message(short), check.LaneEvidence(short, expected)...)
+				return v.Fail(message(short), check.LaneEvidence(short, expected)...).As(check.ByRuleWords(short[0].Value.By))
 			}
 			if d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.MaxAge >= year }); d != nil {
 				return v.Doubtful(*d)
 			}
 			if short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < year }); len(short) > 0 {
-				return v.Warn(message(short), check.LaneEvidence(short, expected)...)
+				return v.Warn(message(short), check.LaneEvidence(short, expected)...).As(check.ByRuleWords(short[0].Value.By))
 			}
 			return v.Pass("Browsers remember HSTS for a year or longer.")
 		},

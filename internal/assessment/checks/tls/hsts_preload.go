@@ -16,8 +16,31 @@ func hstsPreload() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-018", Title: "HSTS is ready for the preload list",
 		Category: "ssl", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "An invalid preload flag misleads owners; a valid one protects first visits.",
-		Fix:        "Correct the combination or clear the flag.",
+		Why: "Browsers ship with a list of domains that they open over HTTPS only, from the first visit on. The list " +
+			"takes a domain whose header has preload, includeSubDomains and max-age 31536000 or more.",
+		Fix: "Serve HTTPS on every subdomain, set 12 months, Include subdomains and Preload, and submit the domain at " +
+			"hstspreload.org.",
+		Words: posture.Words{
+			Problem:   "HSTS of {zone} does not ask for preloading",
+			Impact:    "Someone on the same network can keep the first visit of a browser on plain HTTP, before the header was seen.",
+			Breaks:    "Subdomains without HTTPS become unreachable, and to leave the preload list takes months.",
+			Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS): set 12 months, Include subdomains and Preload.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_header", From: "/zones/{zone_id}/settings/security_header",
+				Body: `.result.value.strict_transport_security | {value: {strict_transport_security: (. + {max_age: ([.max_age, 31536000] | max), ` +
+					`include_subdomains: true, preload: true})}}`},
+			Terraform: `resource "cloudflare_zone_setting" "hsts" {
+  zone_id    = "{zone_id}"
+  setting_id = "security_header"
+  value = {
+    strict_transport_security = {
+      enabled            = true
+      max_age            = 31536000
+      include_subdomains = true
+      preload            = true
+      nosniff            = true
+    }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "A preloaded site is encrypted from the first visit."),
@@ -36,14 +59,16 @@ func hstsPreload() check.Check {
 			expected := fmt.Sprintf("preload and include_subdomains true, max_age %d or more", year)
 			ready := func(h snapshot.HSTS) bool { return h.Preload && h.IncludeSubdomains && h.MaxAge >= year }
 			if wrong := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Preload && !ready(h) }); len(wrong) > 0 {
-				return v.Fail("HSTS of "+check.HostsOf(wrong)+" asks for preloading and does not meet its demands.",
-					check.LaneEvidence(wrong, expected)...)
+				return v.Fail("The HSTS header of "+check.HostsOf(wrong)+" has preload without what the preload list asks for: includeSubDomains and "+
+					"max-age 31536000 or more.", check.LaneEvidence(wrong, expected)...).As(check.ByRuleWords(wrong[0].Value.By).Or(posture.Words{
+					Problem: "HSTS of {zone} asks for preloading and would be refused"}))
 			}
 			if d := check.DoubtOf(lanes, ready); d != nil {
 				return v.Doubtful(*d)
 			}
 			if without := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Preload }); len(without) > 0 {
-				return v.Warn("HSTS of "+check.HostsOf(without)+" does not ask for preloading.", check.LaneEvidence(without, expected)...)
+				return v.Warn("The HSTS header of "+check.HostsOf(without)+" has no preload.", check.LaneEvidence(without, expected)...).
+					As(check.ByRuleWords(without[0].Value.By))
 			}
 			return v.Pass("HSTS is ready for the preload list.")
 		},

@@ -17,8 +17,18 @@ func issuanceAlert() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-020", Title: "Newly issued certificates are reported",
 		Category: "ssl", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "An unexpected certificate is the first sign of a hijack.",
-		Fix:        "Turn certificate transparency alerts on.",
+		Why: "A certificate that you did not order shows that someone else passed the validation of a certificate " +
+			"authority. Public certificates appear in Certificate Transparency logs, which Cloudflare can watch.",
+		Fix: "Turn on Certificate Transparency Monitoring, with a mailbox that someone reads.",
+		Words: posture.Words{
+			Problem: "Nobody is told of new certificates for {zone}",
+			Impact:  "Someone who took over a name or a DNS account can use a valid certificate for months before anyone notices.",
+			Breaks:  "Nothing for visitors; the recipients get a mail for each certificate that Cloudflare did not issue.",
+			Dashboard: "SSL/TLS › Edge Certificates › Certificate Transparency Monitoring: On. Business and Enterprise: also Add " +
+				"Email.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/ct/alerting",
+				Body: `{"enabled": true}`},
+		},
 		References: []string{"https://developers.cloudflare.com/ssl/", "Cloudflare docs: Certificate Transparency Monitoring"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Newly issued certificates are announced where alerts are seen."),
@@ -38,15 +48,21 @@ func issuanceAlert() check.Check {
 				return v.NotApplicable("the zone is not active")
 			}
 			a := check.Read(v, snapshot.ZoneCTAlerting)
+			named, words := slices.Contains([]string{"business", "enterprise"}, v.Zone().Plan), posture.Words{}
+			if named && a.Emails == 0 { // these plans mail nobody who is not named
+				words.Call = posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/ct/alerting",
+					Body:   `{"enabled": true, "emails": ["{$RECIPIENT}"]}`,
+					Choose: "RECIPIENT: who is told of new certificates (such as security@shop.example)"}
+			}
 			switch {
 			case a.Enabled == nil:
-				return v.Unknown("the provider did not return whether alerts are on")
+				return v.Unknown("Cloudflare did not return whether alerts are on")
 			case !*a.Enabled:
-				return v.Fail("Nobody is told when a certificate for "+v.Zone().Name+" is issued.", check.Evidence(snapshot.ZoneCTAlerting, "/enabled",
-					"false", "true"))
-			case a.Emails == 0 && slices.Contains([]string{"business", "enterprise"}, v.Zone().Plan):
-				return v.Warn("Alerts about certificates for "+v.Zone().Name+" go to no address.", check.Evidence(snapshot.ZoneCTAlerting, "/emails",
-					"empty", "at least one address"))
+				return v.Fail("Certificate Transparency Monitoring is off for "+v.Zone().Name+".", check.Evidence(snapshot.ZoneCTAlerting, "/enabled",
+					"false", "true")).As(words)
+			case a.Emails == 0 && named:
+				return v.Warn("Certificate Transparency Monitoring is on for "+v.Zone().Name+", but has no recipient.",
+					check.Evidence(snapshot.ZoneCTAlerting, "/emails", "empty", "at least one address")).As(words)
 			case a.Emails > 0 || slices.Contains([]string{"free", "pro"}, v.Zone().Plan):
 				return v.Pass("New certificates are reported.")
 			}

@@ -53,7 +53,7 @@ func minVersion() check.Check {
 			min, ok := check.Read(v, snapshot.ZoneSettings).Text("min_tls_version")
 			switch {
 			case !ok:
-				return v.Unknown("the provider did not return min_tls_version")
+				return v.Unknown("Cloudflare did not return min_tls_version")
 			case min == "1.2" || min == "1.3":
 				return v.Pass("The edge accepts TLS %s and newer.", min)
 			case min == "1.0" || min == "1.1":
@@ -83,7 +83,8 @@ func acceptsOld(v *check.View, min string) check.Outcome {
 	case raised < len(hosts) || doubt != nil:
 		return v.Fail("The edge accepts TLS "+min+" for hosts of "+v.Zone().Name+" without a minimum of their own.", seen)
 	}
-	return v.Warn("Every host of "+v.Zone().Name+" has a minimum of its own; a new one would accept TLS "+min+".", seen).Rated(posture.Low)
+	return v.Warn("Every host of "+v.Zone().Name+" has a minimum of its own; a new one would accept TLS "+min+".", seen).Rated(posture.Low).
+		As(posture.Words{Problem: "New hosts of {zone} would accept TLS below 1.2"})
 }
 
 // floorOf is the oldest version of TLS that a host accepts.

@@ -17,8 +17,21 @@ func opportunistic() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-008", Title: "Opportunistic encryption is announced",
 		Category: "ssl", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "It lets clients that asked for plain HTTP use an encrypted channel.",
-		Fix:        "Turn the setting on.",
+		Why: "Opportunistic Encryption tells browsers that an http:// page can be fetched over TLS as well. A browser " +
+			"that supports this encrypts the request and keeps the address.",
+		Fix: "Turn on Opportunistic Encryption, or redirect plain HTTP with Always Use HTTPS, which protects more.",
+		Words: posture.Words{
+			Problem:   "Opportunistic Encryption is off on {zone}",
+			Impact:    "Anyone on the same network can read http:// pages that a browser could have fetched encrypted.",
+			Breaks:    "Nothing that works today; browsers that do not know the announcement ignore the header.",
+			Dashboard: "SSL/TLS › Edge Certificates › Opportunistic Encryption: On.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/opportunistic_encryption",
+				Body: `{"value": "on"}`},
+			Terraform: `resource "cloudflare_zone_setting" "opportunistic_encryption" {
+  zone_id    = "{zone_id}"
+  setting_id = "opportunistic_encryption"
+  value      = "on"
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Touches("cis 3.10", "It announces encryption to few browsers and demands it of none."),
@@ -43,7 +56,8 @@ func opportunistic() check.Check {
 			}).All == truth.Yes {
 				return v.NotApplicable("every request is redirected to HTTPS")
 			}
-			return check.OnOff(v, "opportunistic_encryption", "on", "Browsers that ask "+v.Zone().Name+" without TLS are not told that it is there.")
+			return check.OnOff(v, "opportunistic_encryption", "on",
+				"Opportunistic Encryption is off for "+v.Zone().Name+", which serves plain HTTP.")
 		},
 	}
 }

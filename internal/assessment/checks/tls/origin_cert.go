@@ -19,8 +19,20 @@ func originCert() check.Check {
 	return check.Check{
 		ID: "CFL-ORIGCERT-001", Title: "Origin CA certificates are valid for 30 days or more",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
-		Why: "In strict mode an expired origin certificate takes every proxied host down.",
-		Fix: "Issue a new one, install it and revoke the old one.",
+		Why: "Cloudflare does not renew Origin CA certificates. In Full (strict) mode an expired origin certificate is " +
+			"refused, and visitors get error 526.",
+		Fix: "Create a new Origin CA certificate, install it on the origin, then revoke the old one.",
+		Words: posture.Words{
+			Problem:   "The origin certificate for {name} ends soon",
+			Impact:    "From the day the certificate has expired, every visitor of these hosts gets error 526.",
+			Breaks:    "Nothing that works today, as long as the old certificate is revoked only after the new one is installed.",
+			Dashboard: "SSL/TLS › Origin Server › Origin Certificates › Create Certificate.",
+			Terraform: `resource "cloudflare_origin_ca_certificate" "successor" {
+  csr                = file("origin.csr")
+  hostnames          = ["{zone}", "*.{zone}"]
+  request_type       = "origin-rsa"
+  requested_validity = 365
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/origin-ca/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/"},
 		Controls: check.Controls{
@@ -89,7 +101,7 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 		r := v.InZone(posture.ResourceCertificate, c.ID, strings.Join(c.Hostnames, ", "))
 		switch {
 		case c.ExpiresOn.IsZero():
-			j.Unclear(r, "the provider returned no end date of the certificate")
+			j.Unclear(r, "Cloudflare returned no end date of the certificate")
 			continue
 		case !c.ExpiresOn.Before(limit) || replaced(c, all, v.Now()):
 			j.Pass()
@@ -97,14 +109,21 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 		}
 		seen := check.Evidence(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+
 			" or later")
-		message := "The Origin CA certificate for " + r.Name + " ends on " + c.ExpiresOn.Format(time.DateOnly) + " and no other covers its hosts"
+		message := "The Origin CA certificate for " + r.Name + " " + endsOn(c.ExpiresOn, v.Now()) + " and no other covers its hosts"
+		unchecked := posture.Words{Impact: "Visitors of these hosts get error 526 from the day on which the mode is Full (strict) and the " +
+			"certificate has expired."}
 		switch checked, used := checkedByEdge(lanes, c); {
 		case checked == truth.Yes:
 			j.Fail(r, message+".", seen)
+			if c.ExpiresOn.Before(v.Now()) {
+				j.As(posture.Words{Problem: "The origin certificate for {name} has expired", Impact: "Every visitor of these hosts gets error 526."})
+			}
 		case !known || checked == truth.Undecided:
-			j.Warn(r, message+"; whether the zone checks it is not known.", seen)
+			j.Warn(r, message+"; whether Cloudflare checks the certificate of these hosts is not known.", seen)
+			j.As(unchecked)
 		case used || len(lanes) == 0:
-			j.Warn(r, message+"; the zone does not check it yet.", seen)
+			j.Warn(r, message+"; Cloudflare does not check the certificate of these hosts yet.", seen)
+			j.As(unchecked)
 		default:
 			j.Pass() // no host that Cloudflare connects to presents it
 		}

@@ -17,8 +17,22 @@ func originMode() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-001", Title: "Traffic to the origin is encrypted and its certificate checked",
 		Category: "ssl", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Below strict, anyone between edge and origin reads or alters traffic while visitors see a padlock.",
-		Fix: "Install a publicly trusted or Origin CA certificate, then choose the strict mode.",
+		Why: "In Off and Flexible mode requests cross the internet to the origin unencrypted, while visitors see a " +
+			"padlock. Full mode encrypts, but accepts a certificate of anyone.",
+		Fix: "Install a publicly trusted or Origin CA certificate on every origin, then set the mode to Full (strict).",
+		Words: posture.Words{
+			Problem: "Traffic between Cloudflare and the origin of {zone} is unencrypted",
+			Impact: "Anyone on the network path between Cloudflare and the origin can read and change requests and answers, " +
+				"passwords and session cookies included.",
+			Breaks:    "Visitors get error 526 from hosts whose origin has no valid certificate.",
+			Dashboard: "SSL/TLS › Overview › Configure › Custom SSL/TLS › Full (strict).",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/ssl",
+				Body: `{"value": "strict"}`},
+			Terraform: `resource "cloudflare_zone_setting" "ssl" {
+  zone_id    = "{zone_id}"
+  setting_id = "ssl"
+  value      = "strict"
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/"},
 		Controls: check.Controls{
@@ -55,7 +69,7 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 	}
 	if clear := grade("off", "flexible"); len(clear) > 0 {
 		return v.Fail("Traffic of "+check.HostsOf(clear)+" to the origin is not encrypted: "+check.ByRule(clear[0].Value.By)+" says "+
-			clear[0].Value.Is+".", check.LaneEvidence(clear, "strict or origin_pull")...)
+			clear[0].Value.Is+".", check.LaneEvidence(clear, "strict or origin_pull")...).As(check.ByRuleWords(clear[0].Value.By))
 	}
 	for _, l := range lanes {
 		if !slices.Contains([]string{"off", "flexible", "full", "strict", "origin_pull"}, l.Value.Is) && l.Value.Doubt == nil {
@@ -66,94 +80,15 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 		}
 	}
 	if full := grade("full"); len(full) > 0 {
-		return v.Warn("Traffic of "+check.HostsOf(full)+" to the origin is encrypted, but any certificate is accepted.",
-			check.LaneEvidence(full, "strict or origin_pull")...)
+		return v.Warn("Traffic of "+check.HostsOf(full)+" to the origin is encrypted, but any certificate is accepted: "+
+			check.ByRule(full[0].Value.By)+" says full.", check.LaneEvidence(full, "strict or origin_pull")...).
+			As(check.ByRuleWords(full[0].Value.By).Or(posture.Words{Problem: "Cloudflare does not check the origin certificate of {zone}",
+				Impact: "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin and read and change everything."}))
 	}
 	return v.Pass("Cloudflare checks the certificate of the origin on every host.")
 }
 
 func verifiedMode(mode string) bool { return mode == "strict" || mode == "origin_pull" }
-
-// balanced is an example edit: a load balancer with these endpoints.
-func balanced(endpoints ...string) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		pool := snapshot.Pool{ID: "p1", Name: "main", Enabled: true}
-		for _, e := range endpoints {
-			pool.Origins = append(pool.Origins, snapshot.Origin{Name: e, Address: e, Enabled: true})
-		}
-		snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{pool})
-		snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
-			Enabled: true, Proxied: true, Pools: []string{"p1"}}})
-	}
-}
-
-func originModeExamples() []goodtest.Example {
-	return []goodtest.Example{
-		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "strict, origin pull", Want: posture.Pass, Edit: goodtest.Setting("ssl", "origin_pull")},
-		{Name: "flexible", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "flexible")},
-		{Name: "off", Want: posture.Fail, Edit: goodtest.Setting("ssl", "off")},
-		{Name: "plain full is no pass", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "full")},
-		{Name: "flexible, and strict by a rule for all", Want: posture.Pass,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), configMode("true", "strict"))},
-		{Name: "flexible, and strict by a rule for one host", Want: posture.Fail,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), configMode(`http.host eq "www.shop.example"`, "strict"))},
-		{Name: "flexible, and strict by a rule that is off", Want: posture.Fail,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), entryPoint(snapshot.ZonePhaseConfig,
-				goodtest.Off(configRule("c1", "true", "strict"))))},
-		{Name: "strict, and off by a rule for a path", Want: posture.Fail, Edit: configMode(`starts_with(http.request.uri.path, "/old")`, "off")},
-		{Name: "strict, and off by a rule for a host of another zone", Want: posture.Pass,
-			Edit: configMode(`http.host eq "other.example"`, "off")},
-		{Name: "strict, off by a rule, strict again by a later one", Want: posture.Pass, Edit: entryPoint(snapshot.ZonePhaseConfig,
-			configRule("c1", "true", "off"), configRule("c2", "ssl or not ssl", "strict"))},
-		{Name: "strict, strict by a rule, off by a later one", Want: posture.Fail, Edit: entryPoint(snapshot.ZonePhaseConfig,
-			configRule("c1", "true", "strict"), configRule("c2", `http.request.method eq "POST"`, "off"))},
-		{Name: "strict, and flexible by a page rule", Want: posture.Fail, Edit: goodtest.PageRules(snapshot.PageRule{ID: "p1", Status: "active",
-			Targets: []string{"shop.example/legacy/*"}, Actions: map[string]string{"ssl": "flexible"}})},
-		{Name: "strict, and flexible by a page rule after one that takes all", Want: posture.Pass, Edit: goodtest.PageRules(
-			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
-				Actions: map[string]string{"cache_level": "bypass"}},
-			snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"shop.example/legacy/*"},
-				Actions: map[string]string{"ssl": "flexible"}})},
-		{Name: "a page rule for a host of another zone", Want: posture.Pass,
-			Edit: goodtest.PageRules(snapshot.PageRule{ID: "p1", Status: "active",
-				Targets: []string{"other.example/*"}, Actions: map[string]string{"ssl": "off"}})},
-		{Name: "flexible, every host is a tunnel but a custom hostname", Want: posture.Fail,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"), customHostname)},
-		{Name: "flexible, every host is a tunnel but a load balancer", Want: posture.Fail,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"),
-				func(b *snapshot.Builder) {
-					snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: "lb.shop.example",
-						Enabled: true, Proxied: true}})
-				})},
-		{Name: "flexible, every host is a tunnel, one by a load balancer", Want: posture.Pass,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"),
-				balanced("7c1.cfargotunnel.com", "7c2.CFArgoTunnel.com."))},
-		{Name: "flexible, a load balancer of a tunnel and a server", Want: posture.Fail,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"),
-				balanced("7c1.cfargotunnel.com", "45.60.10.1"))},
-		{Name: "strict, and off by a rule for a custom hostname", Want: posture.Fail,
-			Edit: goodtest.Edits(customHostname, configMode(`http.host eq "shop.customer.example"`, "off"))},
-		{Name: "flexible, every host is a tunnel", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME",
-			goodtest.Tunnel+".cfargotunnel.com"))},
-		{Name: "flexible, every host is a Pages project", Want: posture.Pass,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("CNAME", "shop.pages.dev"))},
-		{Name: "flexible, every host is a placeholder", Want: posture.Pass,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), target("AAAA", "100::"))},
-		{Name: "a rule that nobody can read", Want: posture.Unknown, Edit: configMode(`odd(http.host)`, "off")},
-		{Name: "a rule that nobody can read, for the same mode", Want: posture.Pass, Edit: configMode(`odd(http.host)`, "strict")},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
-		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePageRules)},
-		{Name: "flexible, and the rules are not readable", Want: posture.Unknown,
-			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), denied(snapshot.ZonePhaseConfig))},
-		{Name: "a list that is not readable", Want: posture.Unknown, Edit: goodtest.Edits(configMode("ip.src in $office", "off"),
-			denied(snapshot.AccountLists))},
-		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("ssl")},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting("ssl", "stricter")},
-	}
-}
 
 // customHostname is an example edit: a name of a customer that the zone serves.
 func customHostname(b *snapshot.Builder) {

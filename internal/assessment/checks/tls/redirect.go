@@ -2,7 +2,6 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
-	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -15,8 +14,22 @@ func redirect() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-005", Title: "Plain HTTP is always redirected",
 		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Content served over plain HTTP can be read and changed on the way.",
-		Fix:        "Turn the redirect on.",
+		Why: "A page that is served over plain HTTP can be read and changed by anyone between the browser and Cloudflare. " +
+			"HSTS begins to protect only with the first visit over HTTPS.",
+		Fix: "Turn on Always Use HTTPS, once a certificate is active and the SSL/TLS mode is Full or Full (strict).",
+		Words: posture.Words{
+			Problem: "{zone} serves pages over plain HTTP",
+			Impact: "Someone on the same network, such as an open Wi-Fi, can read what visitors send, change pages and take " +
+				"session cookies.",
+			Breaks:    "Old devices and scripts that use plain HTTP and follow no redirect stop working.",
+			Dashboard: "SSL/TLS › Edge Certificates › Always Use HTTPS: On.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/always_use_https",
+				Body: `{"value": "on"}`},
+			Terraform: `resource "cloudflare_zone_setting" "always_use_https" {
+  zone_id    = "{zone_id}"
+  setting_id = "always_use_https"
+  value      = "on"
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/always-use-https/"},
 		Controls: check.Controls{
 			check.Shows("cis 3.10", "Visitors are always led to the encrypted site."),
@@ -39,95 +52,6 @@ func redirect() check.Check {
 	}
 }
 
-// unredirected is an example edit: the setting that redirects everything is off.
-func unredirected() func(*snapshot.Builder) { return goodtest.Setting("always_use_https", "off") }
-
-// byRedirectRule is an example edit: a redirect rule in place of the setting.
-func byRedirectRule(expression, to string, raw bool) func(*snapshot.Builder) {
-	return goodtest.Edits(unredirected(), entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect",
-		Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
-}
-
-// byPageRule is an example edit: a page rule in place of the setting.
-func byPageRule(target, action, value string) func(*snapshot.Builder) {
-	return goodtest.Edits(unredirected(), goodtest.OwnHosts, func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
-			Actions: map[string]string{action: value}}})
-	})
-}
-
-// byBulkRedirect is an example edit: bulk redirects in place of the setting.
-func byBulkRedirect(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
-	return goodtest.Edits(unredirected(), goodtest.OwnHosts, func(b *snapshot.Builder) {
-		list := []snapshot.ListItem{}
-		for _, r := range items {
-			list = append(list, snapshot.ListItem{ID: r.Source, Redirect: &r})
-		}
-		snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "moves", Kind: "redirect", References: 1}})
-		snapshot.Put(b, snapshot.AccountListItems, "l1", list)
-		snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "br", Kind: "root",
-			Phase: "http_request_redirect"}})
-		snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
-			Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves"}}})
-	})
-}
-
-func redirectExamples() []goodtest.Example {
-	off, rule, page, bulk := unredirected(), byRedirectRule, byPageRule, byBulkRedirect
-	same := `concat("https://", http.host, http.request.uri.path)`
-	return []goodtest.Example{
-		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "all but the challenge of a certificate authority", Want: posture.Pass,
-			Edit: rule(`not ssl and not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`, same, true)},
-		{Name: "a page rule for the challenge before the one for all", Want: posture.Pass, Edit: goodtest.Edits(off, goodtest.OwnHosts,
-			goodtest.PageRules(
-				snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/.well-known/acme-challenge/*"},
-					Actions: map[string]string{"cache_level": "bypass"}},
-				snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"*shop.example/*"},
-					Actions: map[string]string{"always_use_https": ""}}))},
-		{Name: "a rule for all but a path of the application", Want: posture.Warning, Resource: goodtest.Zone,
-			Edit: rule(`not ssl and not starts_with(http.request.uri.path, "/legacy/")`, same, true)},
-		{Name: "the setting is off", Want: posture.Fail, Resource: goodtest.Zone, Edit: off},
-		{Name: "a rule for plain requests", Want: posture.Pass, Edit: rule(`http.request.scheme eq "http"`, same, true)},
-		{Name: "a rule for requests without TLS", Want: posture.Pass, Edit: rule("not ssl", same, true)},
-		{Name: "a rule of the dashboard template", Want: posture.Pass,
-			Edit: rule(`(http.request.full_uri wildcard r"http://*")`, `wildcard_replace(http.request.full_uri, r"http://*", r"https://${1}")`,
-				true)},
-		{Name: "a rule for all requests with a fixed target", Want: posture.Pass, Edit: rule("true", "https://shop.example/", false)},
-		{Name: "a rule that leads to plain HTTP", Want: posture.Fail, Edit: rule("true", "http://shop.example/", false)},
-		{Name: "a rule for requests that have TLS already", Want: posture.Fail, Edit: rule("ssl", same, true)},
-		{Name: "a rule for one path", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(`not ssl and http.request.uri.path eq "/login"`,
-			same, true)},
-		{Name: "a target nobody can read", Want: posture.Unknown, Edit: rule("not ssl", "http.request.full_uri", true)},
-		{Name: "a page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "always_use_https", "")},
-		{Name: "a forwarding page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "forwarding_url",
-			`{"url":"https://$1shop.example/$2","status_code":301}`)},
-		{Name: "a page rule for one host", Want: posture.Warning, Edit: page("www.shop.example/*", "always_use_https", "on")},
-		{Name: "a page rule for requests that have TLS already", Want: posture.Fail, Edit: page("https://*shop.example/*", "always_use_https",
-			"on")},
-		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZonePageRules))},
-		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true),
-			denied(snapshot.ZonePageRules))},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
-		{Name: "a bulk redirect for the whole zone", Want: posture.Pass, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
-			Target: "https://shop.example", Subdomains: true, Subpaths: true})},
-		{Name: "a bulk redirect for one host", Want: posture.Warning, Edit: bulk(snapshot.ListRedirect{Source: "http://www.shop.example/",
-			Target: "https://shop.example", Subpaths: true})},
-		{Name: "a bulk redirect for another zone", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "other.example",
-			Target: "https://other.example", Subdomains: true, Subpaths: true})},
-		{Name: "a bulk redirect to plain HTTP", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
-			Target: "http://shop.example", Subdomains: true, Subpaths: true})},
-		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown, Edit: goodtest.Edits(bulk(), denied(snapshot.AccountLists))},
-		{Name: "a page rule that takes everything before it", Want: posture.Fail, Edit: goodtest.Edits(off, goodtest.PageRules(
-			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
-				Actions: map[string]string{"cache_level": "bypass"}},
-			snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"*shop.example/*"},
-				Actions: map[string]string{"always_use_https": ""}}))},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("always_use_https")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
-	}
-}
-
 // notACME leaves out the challenge that a certificate authority asks for over plain HTTP, which is meant to be answered there
 // (RFC 8555, section 8.3).
 const notACME = `not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`
@@ -143,10 +67,11 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	switch {
 	case len(clear) > 0 && len(clear) == len(lanes):
 		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.",
-			check.LaneEvidence(clear, "a redirect to HTTPS")...)
+			check.LaneEvidence(clear, "a redirect to HTTPS")...).As(check.ByRuleWords(clear[0].Value.By))
 	case len(clear) > 0 && len(check.LanesWith(lanes, secure)) > 0:
-		return v.Warn("Plain HTTP requests to only some hosts or paths of "+v.Zone().Name+" are redirected; "+clear[0].Example().Describe()+
-			" is not.", check.LaneEvidence(clear, "a redirect to HTTPS")...)
+		return v.Warn("Plain HTTP is redirected on a part of "+v.Zone().Name+" only; the request "+clear[0].Example().Describe()+" is not.",
+			check.LaneEvidence(clear, "a redirect to HTTPS")...).As(check.ByRuleWords(clear[0].Value.By).Or(posture.Words{
+			Problem: "A part of {zone} is served over plain HTTP"}))
 	case d != nil:
 		return v.Doubtful(*d)
 	}

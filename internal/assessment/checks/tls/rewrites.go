@@ -16,8 +16,21 @@ func rewrites() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-007", Title: "Insecure links are rewritten to HTTPS",
 		Category: "ssl", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Mixed content gives attackers a foothold on a secure page.",
-		Fix:        "Turn the setting on.",
+		Why: "An http:// image or script in an https:// page is fetched unencrypted, or blocked by the browser as mixed " +
+			"content. Cloudflare can rewrite such links where the host is known to serve HTTPS.",
+		Fix: "Turn on Automatic HTTPS Rewrites, then correct the links that remain in your pages.",
+		Words: posture.Words{
+			Problem:   "Insecure links on {zone} are not rewritten",
+			Impact:    "Someone on the same network can see and replace what a page loads over plain HTTP, such as images.",
+			Breaks:    "Nothing for links to hosts that serve the same content over HTTP and HTTPS.",
+			Dashboard: "SSL/TLS › Edge Certificates › Automatic HTTPS Rewrites: On.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/automatic_https_rewrites",
+				Body: `{"value": "on"}`},
+			Terraform: `resource "cloudflare_zone_setting" "automatic_https_rewrites" {
+  zone_id    = "{zone_id}"
+  setting_id = "automatic_https_rewrites"
+  value      = "on"
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Parts of a page are not fetched unencrypted."),
@@ -34,7 +47,7 @@ func rewrites() check.Check {
 		Needs:    switchNeeds(snapshot.ZoneSetting("automatic_https_rewrites")),
 		Optional: traffic.Setting("automatic_https_rewrites").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			return check.OnOff(v, "automatic_https_rewrites", "on", "Links to plain HTTP on "+v.Zone().Name+" are not rewritten.")
+			return check.OnOff(v, "automatic_https_rewrites", "on", "Automatic HTTPS Rewrites is off for "+v.Zone().Name+".")
 		},
 	}
 }

@@ -16,9 +16,20 @@ func uploadedCertificate() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-010", Title: "Uploaded certificates are valid for 30 days or more",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
-		Plans:      []string{"business", "enterprise"},
-		Why:        "Uploaded certificates are not renewed by the provider.",
-		Fix:        "Upload the successor and remove the old one.",
+		Plans: []string{"business", "enterprise"},
+		Why:   "Cloudflare does not renew a certificate that was uploaded. Browsers refuse an expired certificate.",
+		Fix:   "Get a successor from your certificate authority, and replace the uploaded certificate and key with it.",
+		Words: posture.Words{
+			Problem:   "The uploaded certificate for {name} ends soon",
+			Impact:    "Once the certificate has expired, browsers, apps and API clients refuse every connection to these hosts.",
+			Breaks:    "Clients that pin the old certificate have to learn the new one.",
+			Dashboard: replaceUploaded,
+			Terraform: `resource "cloudflare_custom_ssl" "uploaded" {
+  zone_id       = "{zone_id}"
+  certificate   = file("certificate.pem")
+  private_key   = file("private-key.pem")
+  bundle_method = "ubiquitous"
+}`},
 		References: []string{"https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Encryption does not end with an uploaded certificate that expires."),
@@ -29,20 +40,26 @@ func uploadedCertificate() check.Check {
 		Needs: []snapshot.Named{snapshot.ZoneCustomCertificates},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
+			expired := posture.Words{Problem: "The uploaded certificate for {name} has expired",
+				Impact: "Browsers, apps and API clients refuse every connection to these hosts."}
 			for _, c := range check.Read(v, snapshot.ZoneCustomCertificates) {
 				res := v.InZone(posture.ResourceCertificate, c.ID, strings.Join(c.Hosts, ", "))
-				end, left := c.ExpiresOn.Format(time.DateOnly), c.ExpiresOn.Sub(v.Now())
-				seen := check.Evidence(snapshot.ZoneCustomCertificates, "/"+c.ID+"/expires_on", end+", "+c.Status,
+				end, left := endsOn(c.ExpiresOn, v.Now()), c.ExpiresOn.Sub(v.Now())
+				seen := check.Evidence(snapshot.ZoneCustomCertificates, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly)+", "+c.Status,
 					fmt.Sprintf("active, at least %d days ahead", v.Policy.UploadedCertDays))
 				switch {
 				case c.Status == "expired":
 					j.Fail(res, "The uploaded certificate for "+res.Name+" has expired.", seen)
+					j.As(expired)
 				case c.ExpiresOn.IsZero():
-					j.Unclear(res, "the provider returned no end of the certificate")
+					j.Unclear(res, "Cloudflare returned no end of the certificate")
 				case left < days(v.Policy.UploadedCertDays):
-					j.Fail(res, "The uploaded certificate for "+res.Name+" ends on "+end+".", seen)
+					j.Fail(res, "The uploaded certificate for "+res.Name+" "+end+".", seen)
+					if left < 0 {
+						j.As(expired)
+					}
 				case left < days(v.Policy.UploadedCertWarnDays):
-					j.Warn(res, "The uploaded certificate for "+res.Name+" ends on "+end+".", seen)
+					j.Warn(res, "The uploaded certificate for "+res.Name+" "+end+".", seen)
 				case c.Status != "active":
 					j.Unclear(res, "the uploaded certificate has the status "+c.Status)
 				default:

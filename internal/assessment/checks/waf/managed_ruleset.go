@@ -15,14 +15,24 @@ import (
 // Source: developers.cloudflare.com/waf/managed-rules/.
 const leakedPasswordsID = "c2e184081120413c86c3ab7e14069605"
 
-// managedRuleset judges whether the provider's rules run, and on how much of
+// managedRuleset judges whether Cloudflare's rules run, and on how much of
 // the traffic.
 func managedRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-005", Title: "A managed WAF ruleset runs on the zone",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Known exploits reach the application unfiltered.",
-		Fix: "Deploy the managed ruleset, first in log mode.",
+		Why: "Managed rules stop known exploits, and Cloudflare updates them for newly published ones. Without them every " +
+			"exploit reaches the application.",
+		Fix: "Deploy the Cloudflare Managed Ruleset in log mode, look at its events for a week, then remove the log " +
+			"action.",
+		Words: posture.Words{
+			Problem: "No managed ruleset protects {zone}",
+			Impact: "Anyone can send known exploits, such as SQL injection or a published flaw of a CMS, straight to the " +
+				"application.",
+			Breaks:    "Nothing while the ruleset logs; later, requests that its rules take for an attack are blocked.",
+			Dashboard: "Security › Settings › Web application exploits: turn on the Cloudflare Managed Ruleset.",
+			Call:      deployment(snapshot.ManagedRulesetID),
+			Terraform: deploymentTerraform(snapshot.ManagedRulesetID)},
 		References: []string{"https://developers.cloudflare.com/waf/managed-rules/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{
@@ -104,8 +114,8 @@ func evaluateManagedRuleset(v *check.View) check.Outcome {
 	case "free":
 		return evaluateFreeRuleset(v)
 	case "pro", "business", "enterprise":
-		return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, infos []snapshot.RulesetInfo) truth.Value {
-			return truth.And(isManaged(r.Params.ExecuteID, infos), runs(r.Params.Overrides))
+		return judgeDeployment(v, "a managed ruleset", snapshot.ManagedRulesetID, func(r snapshot.Rule, all []snapshot.RulesetInfo) truth.Value {
+			return truth.And(isManaged(r.Params.ExecuteID, all), runs(r.Params.Overrides))
 		})
 	default:
 		return v.Unknown("the plan of the zone is one this check does not know: " + plan)
@@ -120,11 +130,11 @@ func evaluateFreeRuleset(v *check.View) check.Outcome {
 	if lanes := traffic.Reaching(firewall(v, traffic.ManagedRules)); !mentioned && len(lanes) > 0 {
 		if by, all := skippedForAll(lanes); all {
 			return v.Fail("The rule "+by+" skips managed rules for every request to "+v.Zone().Name+".",
-				check.Evidence(snapshot.ZonePhaseCustom, "/rules", "managed rules skipped for everyone", "no such rule"))
+				check.Evidence(snapshot.ZonePhaseCustom, "/rules", "managed rules skipped for everyone", "no such rule")).As(skippedWords())
 		}
 		return v.Pass("Cloudflare deploys its Free Managed Ruleset on this plan.")
 	}
-	return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, _ []snapshot.RulesetInfo) truth.Value {
+	return judgeDeployment(v, "the Free Managed Ruleset", freeRulesetID, func(r snapshot.Rule, _ []snapshot.RulesetInfo) truth.Value {
 		return truth.And(truth.Is(r.Params.ExecuteID == freeRulesetID), runs(r.Params.Overrides))
 	})
 }
@@ -145,8 +155,8 @@ func skippedForAll(lanes []traffic.Lane[traffic.Flow]) (by string, all bool) {
 const freeRulesetID = "77454fe2d30c4220b5701f6fdfb893ba"
 
 // judgeDeployment judges on how much of the traffic that gets past the custom rules some managed ruleset runs, deployed by the zone
-// or by the account and not skipped. counts says whether an execute rule runs one that is meant.
-func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value) check.Outcome {
+// or by the account and not skipped. counts says whether an execute rule runs one that is meant; id is the one that the call deploys.
+func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value) check.Outcome {
 	lanes := traffic.Reaching(firewall(v, traffic.ManagedRules))
 	if len(lanes) == 0 {
 		return v.Pass("Custom rules block every request to the zone.")
@@ -170,20 +180,36 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 	}
 	cover := traffic.Cover(lanes, covered)
 	bare := slices.IndexFunc(lanes, func(l traffic.Lane[traffic.Flow]) bool { return covered(l.Value) == truth.No })
-	seen := func(observed, expected string) posture.Evidence {
-		return check.Evidence(snapshot.ZonePhaseManaged, "/rules", observed, expected)
+	seen := func(observed string) posture.Evidence {
+		return check.Evidence(snapshot.ZonePhaseManaged, "/rules", observed, what+" on all traffic")
+	}
+	words := func() posture.Words {
+		if skippedBy(lanes[bare]) != "" {
+			return skippedWords()
+		}
+		if first := firstRule(snapshot.ZonePhaseManaged, ofZone, executing(id)); first.Method != "" {
+			return posture.Words{Call: first}
+		}
+		return posture.Words{Call: deployment(id), Terraform: deploymentTerraform(id)}
 	}
 	switch {
 	case cover.All == truth.Yes:
-		return v.Pass("A %s runs on all traffic of the zone.", what)
+		return v.Pass("All traffic of the zone is checked by %s.", what)
 	case cover.Some == truth.No:
-		return v.Fail("No "+what+" runs on "+v.Zone().Name+skippedBy(lanes[bare])+".", seen("no enabled rule executes a "+what,
-			"one on all traffic"))
+		return v.Fail("Requests to "+v.Zone().Name+" are not checked by "+what+skippedBy(lanes[bare])+".",
+			seen("no enabled rule executes "+what)).As(words())
 	case cover.Some == truth.Yes && bare >= 0:
-		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only, and not on "+lanes[bare].Example().Describe()+
-			skippedBy(lanes[bare])+".", seen("a "+what+" on part of the traffic", "a "+what+" on all traffic"))
+		return v.Warn("Only a part of the traffic of "+v.Zone().Name+" is checked by "+what+"; the request "+
+			lanes[bare].Example().Describe()+" is not"+skippedBy(lanes[bare])+".", seen(what+" on part of the traffic")).
+			As(words().Or(posture.Words{Problem: "A part of {zone} is not checked by " + what}))
 	}
-	return undecided(v, lanes, "whether a "+what+" runs on the zone is not known")
+	return undecided(v, lanes, "whether "+what+" runs on the zone is not known")
+}
+
+// skippedWords are the words about managed rules that run, and that a rule skips.
+func skippedWords() posture.Words {
+	return posture.Words{ByHand: true, Problem: "A skip rule keeps managed rules from {zone}",
+		Dashboard: "Security › Security rules: turn the skip rule off, or limit the rule to the requests that need the exception."}
 }
 
 // excepted reports whether a rule that skips something acts on a lane; CFL-WAF-010 judges it.

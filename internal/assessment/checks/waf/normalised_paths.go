@@ -14,8 +14,21 @@ func normalisedPaths() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-020", Title: "Paths are normalised before rules run",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Encoded dots and slashes slip past path-based rules when paths are not normalised.",
-		Fix:        "Use the provider normalisation for incoming requests.",
+		Why: "One path can be written in many ways, such as /%61dmin for /admin. Without URL normalization a rule on a " +
+			"path sees what the client wrote, while the origin decodes the path.",
+		Fix: "Turn on URL normalization for incoming URLs, with the type Cloudflare.",
+		Words: posture.Words{
+			Problem:   "URL normalization is off on {zone}",
+			Impact:    "Anyone can write a path in another way and pass the rules that protect that path.",
+			Breaks:    "Workers and rules that depend on the raw form of a path may see another one.",
+			Dashboard: "Rules › Settings › URL Normalization: type Cloudflare, Normalize incoming URLs On.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/url_normalization", From: "/zones/{zone_id}/url_normalization",
+				Body: `{type: "cloudflare", scope: (if .result.scope == "both" then "both" else "incoming" end)}`},
+			Terraform: `resource "cloudflare_url_normalization_settings" "zone" {
+  zone_id = "{zone_id}"
+  type    = "cloudflare"
+  scope   = "incoming"
+}`},
 		References: []string{"https://developers.cloudflare.com/rules/transform/", "Cloudflare docs: URL normalization"},
 		Controls: check.Controls{
 			check.Supports("cis 13.10", "Rules see the path the application will see."),
@@ -37,9 +50,10 @@ func normalisedPaths() check.Check {
 			seen := check.Evidence(snapshot.ZoneURLNormalization, "/", n.Type+", "+n.Scope, "cloudflare, incoming or both")
 			switch {
 			case n.Scope == "none":
-				return v.Fail("Paths of "+v.Zone().Name+" are not normalised, so that an encoded path passes rules unseen.", seen)
+				return v.Fail("URL normalization is off for "+v.Zone().Name+", so a path that is written in another way passes the rules for it.", seen)
 			case n.Type == "rfc3986":
-				return v.Warn("Paths of "+v.Zone().Name+" are normalised by RFC 3986 alone, which leaves backslashes and double slashes.", seen)
+				return v.Warn("URL normalization of "+v.Zone().Name+" follows RFC 3986 only, which keeps backslashes and double slashes.", seen).
+					As(posture.Words{Problem: "URL normalization of {zone} keeps backslashes and double slashes"})
 			case n.Type == "cloudflare" && (n.Scope == "incoming" || n.Scope == "both"):
 				return v.Pass("Paths are normalised before rules run.")
 			}
@@ -65,7 +79,7 @@ func normalisedPathsExamples() []goodtest.Example {
 	}
 }
 
-// proposeNormalised sets the provider's normalisation of incoming paths; a zone that
+// proposeNormalised sets Cloudflare's normalisation of incoming paths; a zone that
 // also normalises what the origin gets keeps that.
 func proposeNormalised(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/url_normalization")}

@@ -17,8 +17,16 @@ func overrideOff() check.Check {
 		ID: "CFL-WAF-013", Title: "Overrides do not switch managed rules off",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
 		Plans: []string{"pro", "business", "enterprise"},
-		Why:   "Blanket overrides turn a deployed firewall into decoration.",
-		Fix:   "Remove the override or narrow it to the rule and path that misfires.",
+		Why: "An override turns managed rules off or lets them only log. The overview still shows the ruleset as " +
+			"deployed, although the overridden rules stop nothing.",
+		Fix: "Remove the override, or limit the override to the rule and the path that misfires.",
+		Words: posture.Words{
+			Problem:   "Rule {name} overrides managed rules",
+			Impact:    "Anyone can send the attacks that the overridden rules would have stopped.",
+			Breaks:    "Requests that were the reason for the override may be blocked again.",
+			Dashboard: "Security › Security rules › Managed rules › {name}: set rules, categories and action back to their defaults.",
+			Call:      withoutOverrides(snapshot.ZonePhaseManaged),
+		},
 		References: []string{"https://developers.cloudflare.com/ruleset-engine/managed-rulesets/override-managed-ruleset/",
 			"https://developers.cloudflare.com/waf/managed-rules/"},
 		Controls: check.Controls{
@@ -99,6 +107,13 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/overrides", observed, "no override that takes rules out of force")
 	}
+	words := func(problem string) posture.Words {
+		w := posture.Words{Problem: problem, Call: withoutOverrides(source)}
+		if res.ZoneID == "" {
+			w.Dashboard = "Account Home › WAF › Managed rulesets › {name}: set rules, categories and action back to their defaults."
+		}
+		return w
+	}
 	some := slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return on(c.Enabled) }) ||
 		slices.ContainsFunc(o.Rules, func(c snapshot.RuleOverride) bool { return on(c.Enabled) })
 	single := 0
@@ -108,30 +123,36 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 		}
 		single++
 		if rule.ID == snapshot.OWASPScoreRuleID {
-			j.Fail(res, "The rule "+res.Name+" switches off the score rule that acts for the whole OWASP ruleset.",
+			j.Fail(res, "The rule "+res.Name+" turns off, or lets only log, the score rule that acts for the whole OWASP Core Ruleset.",
 				seen("the score rule is off or logs"))
+			j.As(words("Rule {name} disarms the OWASP Core Ruleset"))
 			return
 		}
 	}
 	for _, c := range o.Categories {
 		level := slices.Contains([]string{"paranoia-level-2", "paranoia-level-3", "paranoia-level-4"}, c.Category)
 		if off(c.Enabled, c.Action) && !(level && r.Params.ExecuteID == snapshot.OWASPRulesetID) {
-			j.Fail(res, "The rule "+res.Name+" takes the category "+c.Category+" of the managed rules out of force.",
+			j.Fail(res, "The rule "+res.Name+" turns off, or lets only log, the category "+c.Category+" of managed rules.",
 				seen("category "+c.Category+" off or logging"))
+			j.As(words("Rule {name} disarms a category of managed rules"))
 			return
 		}
 	}
 	disabled := o.Enabled != nil && !*o.Enabled
 	switch {
 	case disabled && !some:
-		j.Fail(res, "The rule "+res.Name+" switches all managed rules off.", seen("enabled false"))
+		j.Fail(res, "The rule "+res.Name+" deploys managed rules and turns all of them off.", seen("enabled false"))
+		j.As(words("Rule {name} turns all its managed rules off"))
 	case disabled:
-		j.Warn(res, "The rule "+res.Name+" runs a chosen part of the managed rules only.", seen("enabled false, with exceptions"))
+		j.Warn(res, "The rule "+res.Name+" turns managed rules off, except for those it names.", seen("enabled false, with exceptions"))
+		j.As(words("Rule {name} runs only a part of its managed rules"))
 	case o.Action == "log":
-		j.Warn(res, "The managed rules of "+res.Name+" only log.", seen("action log"))
+		j.Warn(res, "The managed rules that "+res.Name+" deploys only log.", seen("action log"))
+		j.As(words("The managed rules of {name} only log"))
 	case single > mostRuleOverrides:
-		j.Warn(res, fmt.Sprintf("The rule %s takes %d managed rules out of force.", res.Name, single),
-			seen(fmt.Sprintf("%d rules off or logging", single)))
+		j.Warn(res, "The rule "+res.Name+" turns off, or lets only log, "+check.Count(single, "managed rule", "")+".",
+			seen(check.Count(single, "rule", "")+" off or logging"))
+		j.As(words("Rule {name} disarms " + check.Count(single, "managed rule", "")))
 	default:
 		j.Pass()
 	}

@@ -17,8 +17,18 @@ func owaspRuleset() check.Check {
 		ID: "CFL-WAF-007", Title: "The OWASP core ruleset is deployed",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Plans: []string{"pro", "business", "enterprise"},
-		Why:   "Generic attack scoring catches what signatures miss.",
-		Fix:   "Append an execute rule with a log override, tune, then enforce.",
+		Why: "The OWASP Core Ruleset adds up the signs of an attack in a request and acts on the sum. This catches " +
+			"variants of SQL injection and cross-site scripting that no single signature knows.",
+		Fix: "Deploy the Cloudflare OWASP Core Ruleset in log mode, adjust paranoia level and threshold to its events, " +
+			"then remove the log action.",
+		Words: posture.Words{
+			Problem: "{zone} does not run the OWASP Core Ruleset",
+			Impact:  "Anyone can try variants of known attacks until one of them passes the signatures of the other rules.",
+			Breaks: "Nothing while the ruleset logs; later, unusual but harmless requests may be blocked, such as text with code " +
+				"in it.",
+			Dashboard: "Security › Settings › Web application exploits: turn on the OWASP Core Ruleset.",
+			Call:      deployment(snapshot.OWASPRulesetID),
+			Terraform: deploymentTerraform(snapshot.OWASPRulesetID)},
 		References: []string{"https://developers.cloudflare.com/waf/managed-rules/",
 			"https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
 		Controls: check.Controls{
@@ -45,12 +55,12 @@ func owaspRuleset() check.Check {
 			}
 			for _, r := range check.Read(v, snapshot.ZonePhaseManaged).Rules {
 				if r.Enabled && r.Params.ExecuteID == snapshot.OWASPRulesetID && strictest(r.Params.Overrides) {
-					return v.Warn("The OWASP core ruleset of "+v.Zone().Name+" runs at its strictest, which blocks many real visitors.",
+					return v.Warn("The OWASP Core Ruleset of "+v.Zone().Name+" runs at paranoia level 4 with the lowest threshold.",
 						check.Evidence(snapshot.ZonePhaseManaged, "/rules/"+r.ID+"/action_parameters/overrides",
-							"paranoia level 4 with the lowest score threshold", "a lower level or a higher threshold"))
+							"paranoia level 4 with the lowest score threshold", "a lower level or a higher threshold")).As(tooStrict())
 				}
 			}
-			return judgeDeployment(v, "OWASP core ruleset", runsRuleset(snapshot.OWASPRulesetID))
+			return judgeDeployment(v, "the OWASP Core Ruleset", snapshot.OWASPRulesetID, runsRuleset(snapshot.OWASPRulesetID))
 		},
 	}
 }
@@ -69,10 +79,22 @@ func owaspRulesetExamples() []goodtest.Example {
 		goodtest.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)})
 }
 
-// lowestThreshold is the score the provider's form calls high sensitivity; lower
+// lowestThreshold is the score that Cloudflare's form calls high sensitivity; lower
 // ones cannot be chosen there (developers.cloudflare.com/waf/managed-rules/
 // reference/owasp-core-ruleset/).
 const lowestThreshold = 25
+
+// tooStrict are the words about a ruleset that is likely to be switched off by those who get the complaints.
+func tooStrict() posture.Words {
+	return posture.Words{ByHand: true, Problem: "The OWASP Core Ruleset blocks many visitors of {zone}",
+		Impact: "Real visitors are blocked, so someone is likely to turn the whole ruleset off, and then attacks pass.",
+		Breaks: "Attacks that show only few signs reach the application.",
+		Dashboard: "Security › Security rules › Managed rules › the OWASP Core Ruleset: set the score threshold to Medium, or the " +
+			"paranoia level to PL2.",
+		Call: editRules(snapshot.ZonePhaseManaged, `map(if .action_parameters.id == "`+snapshot.OWASPRulesetID+`" then `+
+			`.action_parameters.overrides.rules |= map(if .id == "`+snapshot.OWASPScoreRuleID+`" then .score_threshold = 40 `+
+			`else . end) else . end)`)}
+}
 
 func strictest(o *snapshot.Overrides) bool {
 	if o == nil {

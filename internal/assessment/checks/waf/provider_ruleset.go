@@ -12,15 +12,24 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// providerRuleset judges whether the provider's own rules run. Overrides that
+// providerRuleset judges whether Cloudflare's own rules run. Overrides that
 // weaken them are another check (CFL-WAF-013).
 func providerRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-006", Title: "The provider managed ruleset is deployed",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Plans: []string{"pro", "business", "enterprise"},
-		Why:   "This ruleset carries the fast answers to newly published holes.",
-		Fix:   "Append an execute rule with a log override, watch, then enforce.",
+		Why: "The Cloudflare Managed Ruleset is maintained by Cloudflare's security team, and gets rules for newly " +
+			"published flaws first. Other rulesets do not have these rules.",
+		Fix: "Deploy the Cloudflare Managed Ruleset in log mode, look at its events for a week, then remove the log " +
+			"action.",
+		Words: posture.Words{
+			Problem:   "{zone} does not run the Cloudflare Managed Ruleset",
+			Impact:    "Anyone can use a newly published flaw against the application until the software is patched.",
+			Breaks:    "Nothing while the ruleset logs; later, requests that its rules take for an attack are blocked.",
+			Dashboard: "Security › Settings › Web application exploits: turn on the Cloudflare Managed Ruleset.",
+			Call:      deployment(snapshot.ManagedRulesetID),
+			Terraform: deploymentTerraform(snapshot.ManagedRulesetID)},
 		References: []string{"https://developers.cloudflare.com/waf/managed-rules/reference/cloudflare-managed-ruleset/",
 			"https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
 		Controls: check.Controls{
@@ -45,7 +54,7 @@ func providerRuleset() check.Check {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
 			}
-			return judgeDeployment(v, "Cloudflare Managed Ruleset", runsRuleset(snapshot.ManagedRulesetID))
+			return judgeDeployment(v, "the Cloudflare Managed Ruleset", snapshot.ManagedRulesetID, runsRuleset(snapshot.ManagedRulesetID))
 		},
 	}
 }

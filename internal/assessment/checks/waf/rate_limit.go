@@ -1,7 +1,6 @@
 package waf
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -19,8 +18,35 @@ func rateLimit() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-003", Title: "Rate limiting is enforced",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Without limits password guessing and scraping run at line speed.",
-		Fix: "Create a rule for the most expensive or sensitive paths.",
+		Why: "Without a limit one client can send requests as fast as the origin answers. Password guessing, scraping and " +
+			"costly searches all rely on that.",
+		Fix: "Create a rate limiting rule for login, search and other costly paths, with a threshold above what real " +
+			"visitors need.",
+		Words: posture.Words{
+			Problem: "No rate limit is in force on {zone}",
+			Impact:  "Anyone can guess passwords, copy content or overload the origin with a short script.",
+			Breaks: "Visitors who share one address, such as an office, may reach the threshold together and are blocked for a " +
+				"while.",
+			Dashboard: "Security › Security rules › Create rule › Rate limiting rules.",
+			Call:      limitCall(editRules(snapshot.ZonePhaseRate, ". + ["+someLimit+"]")),
+			Terraform: `# The resource holds all rules of the phase.
+resource "cloudflare_ruleset" "rate_limits" {
+  zone_id = "{zone_id}"
+  name    = "default"
+  kind    = "zone"
+  phase   = "http_ratelimit"
+  rules = [{
+    action      = "block"
+    description = "Limit logins"
+    expression  = "http.request.uri.path eq \"/login\""
+    ratelimit = {
+      characteristics     = ["cf.colo.id", "ip.src"]
+      period              = 10
+      requests_per_period = 20
+      mitigation_timeout  = 10
+    }
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
 		Controls: check.Controls{
@@ -120,14 +146,30 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 	case inForce == truth.Yes:
 		return v.Pass("A rate limiting rule is in force on the zone.")
 	case inForce == truth.No && high == truth.Yes:
-		return v.Fail("The rate limits of "+v.Zone().Name+" act only on more than 100 requests a second from one source, which nobody reaches.",
-			check.Evidence(snapshot.ZonePhaseRate, "/rules", "thresholds above 100 requests a second", "a threshold that an attack reaches"))
+		return v.Fail("The rate limits of "+v.Zone().Name+" act only above 100 requests a second from one source.",
+			check.Evidence(snapshot.ZonePhaseRate, "/rules", "thresholds above 100 requests a second", "a threshold that an attack reaches")).
+			As(posture.Words{Problem: "The rate limits of {zone} act too late",
+				Impact: "Anyone can guess passwords or copy content with a hundred requests a second, and no limit acts."})
 	case inForce == truth.No:
-		return v.Fail("No rate limit is in force on "+v.Zone().Name+".",
-			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits requests to a host of the zone",
-				len(rules)), "an enabled rule with an action other than log"))
+		words := posture.Words{}
+		if first := firstRule(snapshot.ZonePhaseRate, check.Read(v, snapshot.ZoneRulesets), someLimit); first.Method != "" {
+			words.Call = limitCall(first)
+		}
+		return v.Fail("No rate limiting rule is in force on "+v.Zone().Name+".", check.Evidence(snapshot.ZonePhaseRate, "/rules",
+			check.Count(len(rules), "rule", "")+", none of which limits requests to a host of the zone",
+			"an enabled rule with an action other than log")).As(words)
 	}
 	return undecided(v, lanes, "a rule cannot be read, so whether a rate limit is in force is not known")
+}
+
+// someLimit is a rule that every plan allows, for a path that a person names.
+const someLimit = `{"action": "block", "description": "Limit requests", "expression": "http.request.uri.path eq \"{$LIMITED_PATH}\"", ` +
+	`"ratelimit": {"characteristics": ["cf.colo.id", "ip.src"], "period": 10, "requests_per_period": 20, "mitigation_timeout": 10}}`
+
+// limitCall says what a person fills in.
+func limitCall(c posture.Call) posture.Call {
+	c.Choose = "LIMITED_PATH: a path that is costly or takes passwords (such as /login)"
+	return c
 }
 
 // limited makes an enabled rate limit for an example.

@@ -13,13 +13,27 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// securityLevel judges the challenge of addresses with a bad name.
+// securityLevel judges the challenge of addresses with a bad reputation.
 func securityLevel() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-001", Title: "The security level is not switched off",
 		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "The lowest levels let known bad addresses through unchallenged.",
-		Fix:        "Return to the default level.",
+		Why: "The security level decides from which reputation on an address is challenged. With Off and Essentially Off " +
+			"hardly any address is, and with Low only the worst are.",
+		Fix: "Set the security level back to medium, and make exceptions by configuration rules for the paths that need " +
+			"them.",
+		Words: posture.Words{
+			Problem:   "The security level of {zone} is off",
+			Impact:    "Addresses that Cloudflare knows from attacks reach the site without a challenge.",
+			Breaks:    "Visitors and API clients from addresses with a bad reputation meet a challenge.",
+			Dashboard: "Security › Settings › Security Level: Medium. Where the dashboard shows no levels, use the API.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_level",
+				Body: `{"value": "medium"}`},
+			Terraform: `resource "cloudflare_zone_setting" "security_level" {
+  zone_id    = "{zone_id}"
+  setting_id = "security_level"
+  value      = "medium"
+}`},
 		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: check.Controls{
 			check.Touches("cis 13.10", "The level challenges few visitors; Cloudflare sets it by itself today."),
@@ -112,7 +126,7 @@ func judgeSecurityLevel(v *check.View) check.Outcome {
 	}
 	if len(off) > 0 && !exceptions(off) {
 		message, seen := say(off)
-		return v.Fail(message, seen...)
+		return v.Fail(message, seen...).As(check.ByRuleWords(off[0].Value.By))
 	}
 	for _, l := range lanes {
 		if d := l.Value.Doubt; d != nil && l.Value.Holds(goodLevel) != truth.Yes {
@@ -124,7 +138,7 @@ func judgeSecurityLevel(v *check.View) check.Outcome {
 	}
 	if len(low) > 0 && !exceptions(low) {
 		message, seen := say(low)
-		return v.Warn(message, seen...)
+		return v.Warn(message, seen...).As(check.ByRuleWords(low[0].Value.By).Or(posture.Words{Problem: "The security level of {zone} is low"}))
 	}
 	if lower := slices.Concat(off, low); len(lower) > 0 {
 		return v.Pass("The security level is medium or higher, except where %s decides otherwise.", check.ByRule(lower[0].Value.By))

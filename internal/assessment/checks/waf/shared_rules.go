@@ -16,9 +16,30 @@ func sharedRules() check.Check {
 	return check.Check{
 		ID: "CFL-ACCTWAF-001", Title: "Shared WAF rules exist at account level",
 		Category: "account-waf", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Plans:      []string{"enterprise"},
-		Why:        "Zone-by-zone rules drift; new zones start unprotected.",
-		Fix:        "Deploy the baseline once at account level.",
+		Plans: []string{"enterprise"},
+		Why: "A rule of the account protects every Enterprise zone, a new one from its first minute. Rules of single " +
+			"zones drift apart, and a new zone starts without them.",
+		Fix: "Deploy the Cloudflare Managed Ruleset for all Enterprise zones at the account, first in log mode.",
+		Words: posture.Words{
+			Problem: "No WAF rule of the account protects every Enterprise zone",
+			Impact:  "A zone that is new, or that someone forgot, can be attacked with what the other zones stop.",
+			Breaks: "Nothing while the ruleset logs; later, requests to any Enterprise zone that its rules take for an attack " +
+				"are blocked.",
+			Dashboard: "Account Home › WAF › Managed rulesets › Deploy › Deploy managed ruleset.",
+			Call:      editRules(snapshot.AccountPhaseManaged, ". + ["+sharedRuleset+"]"),
+			Terraform: `# The resource holds all rules of the phase.
+resource "cloudflare_ruleset" "managed_rules" {
+  account_id = "{account_id}"
+  name       = "default"
+  kind       = "root"
+  phase      = "http_request_firewall_managed"
+  rules = [{
+    action            = "execute"
+    description       = "Cloudflare Managed Ruleset"
+    expression        = "(cf.zone.plan eq \"ENT\")"
+    action_parameters = { id = "efb7b8c949ac4650a09736fc376e9aee", overrides = { action = "log" } }
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/waf/managed-rules/", "Cloudflare docs: Account-level WAF configuration"},
 		Controls: check.Controls{
 			check.Supports("cis 4.2", "One ruleset for all zones is the baseline of the edge."),
@@ -65,6 +86,10 @@ func sharedRulesExamples() []goodtest.Example {
 	}
 }
 
+// sharedRuleset is a rule that runs the Cloudflare Managed Ruleset for all zones of the Enterprise plan, and only logs.
+const sharedRuleset = `{"action": "execute", "expression": "(cf.zone.plan eq \"ENT\")", "action_parameters": {"id": "` +
+	snapshot.ManagedRulesetID + `", "overrides": {"action": "log"}}}`
+
 func evaluateSharedRules(v *check.View) check.Outcome {
 	enabled, every, some := false, truth.No, truth.No
 	for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom} {
@@ -87,17 +112,19 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 		return check.Evidence(snapshot.AccountPhaseManaged, "/rules", observed,
 			"an enabled rule of the account that covers every enterprise zone")
 	}
+	words := posture.Words{Call: firstRule(snapshot.AccountPhaseManaged, check.Read(v, snapshot.AccountRulesets), sharedRuleset)}
 	switch {
 	case every == truth.Yes:
 		return v.Pass("A rule of the account covers every enterprise zone.")
 	case !enabled:
-		return v.Fail("No WAF rule is shared by the enterprise zones of the account.", seen("no enabled rule"))
+		return v.Fail("No WAF rule of the account is in force for its Enterprise zones.", seen("no enabled rule")).As(words)
 	case every == truth.Undecided:
 		return v.Unknown("a rule of the account selects zones in a way this check does not follow")
 	case some == truth.Yes:
-		return v.Warn("The shared WAF rules of the account cover only some enterprise zones.", seen("rules for some zones"))
+		words.Problem = "WAF rules of the account protect only some Enterprise zones"
+		return v.Warn("The WAF rules of the account are for some of its Enterprise zones only.", seen("rules for some zones")).As(words)
 	}
-	return v.Warn("The shared WAF rules of the account cover no enterprise zone.", seen("rules for other zones"))
+	return v.Warn("The WAF rules of the account are for none of its Enterprise zones.", seen("rules for other zones")).As(words)
 }
 
 func holdsRule(v *check.View, id string) bool {

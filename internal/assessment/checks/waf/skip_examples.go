@@ -18,13 +18,6 @@ func skippedForWhom() []goodtest.Example {
 	skip := func(expression string) func(*snapshot.Builder) {
 		return zoneRules(custom, rule("k1", "skip", expression))
 	}
-	list := func(items ...snapshot.ListItem) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "office", Kind: "ip", Items: len(items),
-				References: 1}})
-			snapshot.Put(b, snapshot.AccountListItems, "l1", items)
-		}
-	}
 	api := ` and starts_with(http.request.uri.path, "/api/")`
 	return []goodtest.Example{
 		{Name: "no skip rule", Want: posture.Pass, Resource: goodtest.Account},
@@ -54,13 +47,13 @@ func skippedForWhom() []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: skip("odd(")},
 		{Name: "disabled", Want: posture.Pass, Edit: zoneRules(custom, goodtest.Off(rule("k1", "skip", "true")))},
 		{Name: "a list of addresses", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),
-			list(snapshot.ListItem{ID: "1", IP: "45.60.10.9"}))},
+			officeList(snapshot.ListItem{ID: "1", IP: "45.60.10.9"}))},
 		{Name: "a list that holds a wide range", Want: posture.Fail, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),
-			list(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
+			officeList(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
 		{Name: "a list that holds a network operator", Want: posture.Fail, Edit: goodtest.Edits(skip("ip.src in $office"),
-			list(snapshot.ListItem{ID: "1", ASN: 64500}))},
+			officeList(snapshot.ListItem{ID: "1", ASN: 64500}))},
 		{Name: "a wide list behind a path is judged by CFL-WAF-012", Want: posture.Pass, Edit: goodtest.Edits(skip("ip.src in $office"+api),
-			list(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
+			officeList(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
 		{Name: "the lists are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),
 			denied(snapshot.AccountLists))},
 		{Name: "a skip rule of the account", Want: posture.Fail, Resource: "k2",
@@ -138,4 +131,13 @@ func skips(expression string, p snapshot.RuleParams) snapshot.Rule {
 	r := rule("k1", "skip", expression)
 	r.Params = p
 	return r
+}
+
+// officeList is an example edit: the list office of the account.
+func officeList(items ...snapshot.ListItem) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "office", Kind: "ip", Items: len(items),
+			References: 1}})
+		snapshot.Put(b, snapshot.AccountListItems, "l1", items)
+	}
 }

@@ -23,8 +23,17 @@ func skipRules() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-010", Title: "No skip rule opens the application to everyone",
 		Category: "waf", Severity: posture.Critical, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why: "Anyone who sends the magic header passes the firewall.",
-		Fix: "Tie the exception to an address list or client certificate and to the shortest path.",
+		Why: "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the " +
+			"sender; only an address list, a client certificate or a signed token limits who can use the exception.",
+		Fix: "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or " +
+			"turn the rule off.",
+		Words: posture.Words{
+			Problem:   "Rule {name} lets anyone skip managed rules",
+			Impact:    "Anyone who sends a request that the rule matches can attack the application past the managed rules.",
+			Breaks:    "The integration that the rule was made for may be blocked.",
+			Dashboard: "Security › Security rules › {name}: add a condition on the source, or turn the rule off.",
+			Call:      turnOff(snapshot.ZonePhaseCustom),
+		},
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
@@ -133,39 +142,6 @@ func executions(entry snapshot.Ruleset, id string) []string {
 	return out
 }
 
-// weight is how much a skip rule takes away.
-type weight int
-
-// From a product that stops little, over some rules or a phase, to all managed rules.
-const (
-	oneProduct weight = iota
-	somePhase
-	allManaged
-)
-
-// weigh tells what a skip rule takes away, in words, and how much that is
-// (developers.cloudflare.com/waf/custom-rules/skip/options/, /waf/managed-rules/waf-exceptions/define-api/).
-func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
-	switch {
-	case slices.Contains(p.Phases, traffic.ManagedRules), slices.Contains(p.Products, "waf"),
-		managed && (p.Ruleset == "current" || p.RestOfPhase()):
-		return allManaged, "all managed rules"
-	case p.Ruleset == "current", p.RestOfPhase():
-		return somePhase, "the custom rules after it"
-	case len(p.Rulesets) > 0:
-		return somePhase, "managed rulesets"
-	case slices.Contains(p.Phases, traffic.RateLimits):
-		return somePhase, "rate limits"
-	case len(p.Phases) > 0:
-		return somePhase, "Super Bot Fight Mode"
-	case len(p.Rules) > 0:
-		return oneProduct, "single managed rules"
-	case len(p.Products) > 0:
-		return oneProduct, strings.Join(p.Products, ", ")
-	}
-	return allManaged, "what it does not name"
-}
-
 // judge grades one skip rule by what it takes away and for whom. The conditions in all must hold, and one of the others, if there
 // are some.
 func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.RuleParams, all []string, oneOf ...string) {
@@ -183,21 +159,27 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 		return check.Evidence(source, "/rules/"+r.ID+"/expression", observed,
 			"an address, verified bot, client certificate or signed token, and a path")
 	}
+	words := func(problem string) posture.Words {
+		call := turnOff(source)
+		return posture.Words{Problem: problem, Call: call, ByHand: call.Method == "",
+			Impact: "Anyone who sends a request that the rule matches gets past " + what + "."}
+	}
 	anyone := func(on string) string {
 		return "The rule " + r.Name + " skips " + what + " for anyone, or for a very wide range of addresses" + on + "."
 	}
 	switch {
 	case worst == bad && much == allManaged && !narrow:
 		s.out.Fail(r, anyone(""), seen("no limit of the source, or only a wide one"))
+		s.out.As(words("Rule {name} lets anyone skip " + what))
 	case worst == bad && much == allManaged:
 		s.out.Fail(r, anyone(", on some paths"), seen("no limit of the source, or only a wide one"))
-		s.out.Rated(posture.High)
+		s.out.As(words("Rule {name} lets anyone skip " + what + " on some paths")).Rated(posture.High)
 	case worst == bad && much == somePhase && !narrow:
 		s.out.Fail(r, anyone(""), seen("no limit of the source, or only a wide one"))
-		s.out.Rated(posture.High)
+		s.out.As(words("Rule {name} lets anyone skip " + what)).Rated(posture.High)
 	case worst == bad && (much == somePhase || !narrow):
 		s.out.Warn(r, anyone(on(narrow)), seen("no limit of the source"))
-		s.out.Rated(posture.Low)
+		s.out.As(words("Rule {name} lets anyone skip " + what + strings.TrimPrefix(on(narrow), ","))).Rated(posture.Low)
 	case much == oneProduct:
 		s.out.Pass()
 	case !ok && g.source != nil:
@@ -205,9 +187,11 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 	case !ok:
 		s.out.Unclear(r, "the expression of the rule reads a field or list whose meaning this check does not know")
 	case worst == doubtful:
-		s.out.Warn(r, "The rule "+r.Name+" skips "+what+" and is limited by a country or network operator only, or by no path.",
+		s.out.Warn(r, "The rule "+r.Name+" skips "+what+" for a whole country or network, or on every path.",
 			seen("a limit of the source or of the path is missing"))
-		s.out.Rated(posture.Medium)
+		w := words("Rule {name} skips more of the firewall than an exception needs")
+		w.Impact = "Anyone in the country or network that the rule names, or on any path, can send requests past " + what + "."
+		s.out.As(w).Rated(posture.Medium)
 	default:
 		s.out.Pass()
 	}

@@ -16,8 +16,21 @@ func underAttack() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-004", Title: "Under-attack mode is not permanent",
 		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A permanent emergency setting hides the real problem and drives API users to ask for exceptions.",
-		Fix:        "Return to normal and build rules from the attack.",
+		Why: "Under Attack mode shows every visitor a page that checks the browser, and is meant for the time of an " +
+			"attack. API clients, feed readers and some visitors never get past this page.",
+		Fix: "Turn off Under Attack mode, and stop the attack by its own traits with custom and rate limiting rules.",
+		Words: posture.Words{
+			Problem:   "{zone} stays in Under Attack mode",
+			Impact:    "Visitors and API clients are held up or shut out, and exceptions made for them open gaps for attackers.",
+			Breaks:    "When the attack still goes on, its requests reach the origin again.",
+			Dashboard: "Overview › Quick Actions › Under Attack Mode: Off.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_level",
+				Body: `{"value": "medium"}`},
+			Terraform: `resource "cloudflare_zone_setting" "security_level" {
+  zone_id    = "{zone_id}"
+  setting_id = "security_level"
+  value      = "medium"
+}`},
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "An emergency mode is not the baseline."),
@@ -43,20 +56,22 @@ func underAttack() check.Check {
 			}
 			attacked := check.LanesWith(lanes, isAttacked)
 			if len(attacked) == 0 || attacked[0].Value.By.Rule != "" && len(attacked) < len(lanes) {
-				return v.Pass("The zone is not in under-attack mode.") // for a part of the traffic it is a rule somebody made
+				return v.Pass("The zone is not in Under Attack mode.") // for a part of the traffic it is a rule somebody made
 			}
 			changed := settings.Modified("security_level")
 			longest := time.Duration(v.Policy.UnderAttackHours) * time.Hour
 			seen := check.LaneEvidence(attacked, "another level when the attack is over")
 			switch {
 			case attacked[0].Value.By.Rule != "":
-				return v.Warn("All traffic of "+v.Zone().Name+" is in under-attack mode by "+check.ByRule(attacked[0].Value.By)+".", seen...)
+				return v.Warn("All traffic of "+v.Zone().Name+" is in Under Attack mode by "+check.ByRule(attacked[0].Value.By)+".", seen...).
+					As(check.ByRuleWords(attacked[0].Value.By).Or(posture.Words{Problem: "A rule keeps {zone} in Under Attack mode"}))
 			case changed.IsZero():
-				return v.Unknown("the zone is in under-attack mode and Cloudflare returned no date of the change")
+				return v.Unknown("the zone is in Under Attack mode and Cloudflare returned no date of the change")
 			case v.Now().Sub(changed.Time) > longest:
-				return v.Fail("The zone "+v.Zone().Name+" has been in under-attack mode since "+changed.Format(time.DateOnly)+".", seen...)
+				return v.Fail("The zone "+v.Zone().Name+" has been in Under Attack mode since "+changed.Format("2 January 2006")+".", seen...)
 			}
-			return v.Warn("The zone "+v.Zone().Name+" is in under-attack mode.", seen...)
+			return v.Warn("The zone "+v.Zone().Name+" is in Under Attack mode.", seen...).
+				As(posture.Words{Problem: "{zone} is in Under Attack mode"})
 		},
 	}
 }

@@ -19,9 +19,22 @@ func uploads() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-025", Title: "Uploads are scanned",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"enterprise"},
-		Why:        "A file upload is the classic way to plant malware.",
-		Fix:        "Enable scanning and block malicious uploads.",
+		Plans: []string{"enterprise"},
+		Why: "A file upload is a common way to place malware on a server or to hand malware to other users. Cloudflare " +
+			"can scan uploads, and a rule can act on the result.",
+		Fix: "Turn on the detection of malicious uploads, then add a custom rule that blocks requests with a malicious " +
+			"object.",
+		Words: posture.Words{
+			Problem: "Uploads to {zone} are not scanned",
+			Impact:  "Anyone who may upload can store malware for your staff or your customers to open.",
+			Breaks:  "Nothing while uploads are only scanned; a rule that blocks may refuse a harmless file at times.",
+			Dashboard: "Security › Settings › Malicious uploads: On. Then Security › Security rules › Create rule › Custom rules: " +
+				"block when Has malicious content object is true.",
+			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/content-upload-scan/enable"},
+			Terraform: `resource "cloudflare_content_scanning" "zone" {
+  zone_id = "{zone_id}"
+  value   = "enabled"
+}`},
 		References: []string{"https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
 			check.Supports("cis 10.1", "Uploads are scanned for malware before the application has them."),
@@ -45,7 +58,8 @@ func uploads() check.Check {
 			}
 			switch value := check.Read(v, snapshot.ZoneContentScan).Value; value {
 			case "disabled":
-				return v.Fail("Uploads to "+v.Zone().Name+" are not scanned.", check.Evidence(snapshot.ZoneContentScan, "/value", value, "enabled"))
+				return v.Fail("The detection of malicious uploads is off for "+v.Zone().Name+".",
+					check.Evidence(snapshot.ZoneContentScan, "/value", value, "enabled"))
 			case "enabled":
 			default:
 				return v.Unknown("the content scan has a state this check does not know: " + value)
@@ -54,8 +68,9 @@ func uploads() check.Check {
 			case truth.Yes:
 				return v.Pass("Malicious uploads are acted on.")
 			case truth.No:
-				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.",
-					check.Evidence(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
+				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, but no rule acts on the result.",
+					check.Evidence(custom, "/rules", "no enabled rule that acts on malicious uploads", "one")).
+					As(blockUploads(check.Read(v, snapshot.ZoneRulesets)))
 			}
 			return undecided(v, firewall(v, traffic.CustomRules), "a custom rule could not be read, so whether one acts on malicious "+
 				"uploads is not known")
@@ -94,6 +109,19 @@ func uploadsExamples() []goodtest.Example {
 	}
 }
 
+// blockUploads are the words about uploads that are scanned without a rule.
+func blockUploads(rulesets []snapshot.RulesetInfo) posture.Words {
+	const block = `{"action": "block", "description": "Block malicious uploads", "expression": "cf.waf.content_scan.has_malicious_obj"}`
+	w := posture.Words{ByHand: true, Problem: "Malicious uploads to {zone} are detected but not stopped",
+		Breaks:    "Uploads that the scan takes for malicious by mistake are refused.",
+		Dashboard: "Security › Security rules › Create rule › Custom rules: block when Has malicious content object is true.",
+		Call:      firstRule(snapshot.ZonePhaseCustom, rulesets, block)}
+	if w.Call.Method == "" {
+		w.Call = editRules(snapshot.ZonePhaseCustom, ". + ["+block+"]")
+	}
+	return w
+}
+
 // maliciousUpload names the fields that tell of a malicious file
 // (developers.cloudflare.com/waf/detections/malicious-uploads/#content-scanning-fields).
 func maliciousUpload(field string) bool {
@@ -112,7 +140,7 @@ func proposeScan(c *propose.Case) ([]change.Edit, error) {
 	case propose.Text(live, "value") == "enabled":
 		return nil, propose.Refuse("Uploads are scanned; add a rule that acts on malicious ones by hand, once its exceptions are agreed.")
 	case propose.Text(live, "value") != "disabled":
-		return nil, propose.Refuse("The provider does not tell whether uploads are scanned.")
+		return nil, propose.Refuse("Cloudflare does not tell whether uploads are scanned.")
 	}
 	value := func(v string) json.RawMessage { return change.Encode(map[string]any{"value": v}) }
 	return []change.Edit{{Place: place, Before: value("disabled"), After: value("enabled"),

@@ -15,8 +15,21 @@ func visitorCountry() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-023", Title: "The origin receives the visitor country",
 		Category: "waf", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Without it applications fall back on addresses of the edge or on client headers.",
-		Fix: "Turn the setting on.",
+		Why: "Cloudflare knows the country of each visitor, and tells the origin in the header CF-IPCountry only when " +
+			"this is turned on. Otherwise the application looks up an address of Cloudflare, or believes the client.",
+		Fix: "Turn on IP Geolocation, or the managed transform Add visitor location headers.",
+		Words: posture.Words{
+			Problem:   "The origin of {zone} does not learn visitors' countries",
+			Impact:    "Checks by country in the application, such as for fraud or sanctions, work with a wrong country.",
+			Breaks:    "Nothing that works today; requests to the origin carry one header more.",
+			Dashboard: "Network › IP Geolocation: On.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/ip_geolocation",
+				Body: `{"value": "on"}`},
+			Terraform: `resource "cloudflare_zone_setting" "ip_geolocation" {
+  zone_id    = "{zone_id}"
+  setting_id = "ip_geolocation"
+  value      = "on"
+}`},
 		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/",
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: check.Controls{
@@ -55,8 +68,9 @@ func visitorCountry() check.Check {
 				case l.Value.Doubt != nil:
 					return v.Doubtful(*l.Value.Doubt)
 				case l.Value.Is == "off":
-					return v.Fail("The origin of "+v.Zone().Name+" is not told the country of the visitor.", check.LaneEvidence(
-						[]traffic.Lane[traffic.Value[string]]{l}, "on, or the managed header add_visitor_location_headers")...)
+					return v.Fail("IP Geolocation and the managed transform Add visitor location headers are off for "+v.Zone().Name+".",
+						check.LaneEvidence([]traffic.Lane[traffic.Value[string]]{l}, "on, or the managed header add_visitor_location_headers")...).
+						As(check.ByRuleWords(l.Value.By))
 				case l.Value.Is != "on":
 					return v.Unknown("ip_geolocation has a value this check does not know: " + l.Value.Is)
 				}

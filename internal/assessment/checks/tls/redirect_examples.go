@@ -1,0 +1,96 @@
+package tls
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// unredirected is an example edit: the setting that redirects everything is off.
+func unredirected() func(*snapshot.Builder) { return goodtest.Setting("always_use_https", "off") }
+
+// byRedirectRule is an example edit: a redirect rule in place of the setting.
+func byRedirectRule(expression, to string, raw bool) func(*snapshot.Builder) {
+	return goodtest.Edits(unredirected(), entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect",
+		Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
+}
+
+// byPageRule is an example edit: a page rule in place of the setting.
+func byPageRule(target, action, value string) func(*snapshot.Builder) {
+	return goodtest.Edits(unredirected(), goodtest.OwnHosts, func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+			Actions: map[string]string{action: value}}})
+	})
+}
+
+// byBulkRedirect is an example edit: bulk redirects in place of the setting.
+func byBulkRedirect(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
+	return goodtest.Edits(unredirected(), goodtest.OwnHosts, func(b *snapshot.Builder) {
+		list := []snapshot.ListItem{}
+		for _, r := range items {
+			list = append(list, snapshot.ListItem{ID: r.Source, Redirect: &r})
+		}
+		snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "moves", Kind: "redirect", References: 1}})
+		snapshot.Put(b, snapshot.AccountListItems, "l1", list)
+		snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "br", Kind: "root",
+			Phase: "http_request_redirect"}})
+		snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
+			Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves"}}})
+	})
+}
+
+func redirectExamples() []goodtest.Example {
+	off, rule, page, bulk := unredirected(), byRedirectRule, byPageRule, byBulkRedirect
+	same := `concat("https://", http.host, http.request.uri.path)`
+	return []goodtest.Example{
+		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "all but the challenge of a certificate authority", Want: posture.Pass,
+			Edit: rule(`not ssl and not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`, same, true)},
+		{Name: "a page rule for the challenge before the one for all", Want: posture.Pass, Edit: goodtest.Edits(off, goodtest.OwnHosts,
+			goodtest.PageRules(
+				snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/.well-known/acme-challenge/*"},
+					Actions: map[string]string{"cache_level": "bypass"}},
+				snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"*shop.example/*"},
+					Actions: map[string]string{"always_use_https": ""}}))},
+		{Name: "a rule for all but a path of the application", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: rule(`not ssl and not starts_with(http.request.uri.path, "/legacy/")`, same, true)},
+		{Name: "the setting is off", Want: posture.Fail, Resource: goodtest.Zone, Edit: off},
+		{Name: "a rule for plain requests", Want: posture.Pass, Edit: rule(`http.request.scheme eq "http"`, same, true)},
+		{Name: "a rule for requests without TLS", Want: posture.Pass, Edit: rule("not ssl", same, true)},
+		{Name: "a rule of the dashboard template", Want: posture.Pass,
+			Edit: rule(`(http.request.full_uri wildcard r"http://*")`, `wildcard_replace(http.request.full_uri, r"http://*", r"https://${1}")`,
+				true)},
+		{Name: "a rule for all requests with a fixed target", Want: posture.Pass, Edit: rule("true", "https://shop.example/", false)},
+		{Name: "a rule that leads to plain HTTP", Want: posture.Fail, Edit: rule("true", "http://shop.example/", false)},
+		{Name: "a rule for requests that have TLS already", Want: posture.Fail, Edit: rule("ssl", same, true)},
+		{Name: "a rule for one path", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(`not ssl and http.request.uri.path eq "/login"`,
+			same, true)},
+		{Name: "a target nobody can read", Want: posture.Unknown, Edit: rule("not ssl", "http.request.full_uri", true)},
+		{Name: "a page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "always_use_https", "")},
+		{Name: "a forwarding page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "forwarding_url",
+			`{"url":"https://$1shop.example/$2","status_code":301}`)},
+		{Name: "a page rule for one host", Want: posture.Warning, Edit: page("www.shop.example/*", "always_use_https", "on")},
+		{Name: "a page rule for requests that have TLS already", Want: posture.Fail, Edit: page("https://*shop.example/*", "always_use_https",
+			"on")},
+		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZonePageRules))},
+		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true),
+			denied(snapshot.ZonePageRules))},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
+		{Name: "a bulk redirect for the whole zone", Want: posture.Pass, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
+			Target: "https://shop.example", Subdomains: true, Subpaths: true})},
+		{Name: "a bulk redirect for one host", Want: posture.Warning, Edit: bulk(snapshot.ListRedirect{Source: "http://www.shop.example/",
+			Target: "https://shop.example", Subpaths: true})},
+		{Name: "a bulk redirect for another zone", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "other.example",
+			Target: "https://other.example", Subdomains: true, Subpaths: true})},
+		{Name: "a bulk redirect to plain HTTP", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
+			Target: "http://shop.example", Subdomains: true, Subpaths: true})},
+		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown, Edit: goodtest.Edits(bulk(), denied(snapshot.AccountLists))},
+		{Name: "a page rule that takes everything before it", Want: posture.Fail, Edit: goodtest.Edits(off, goodtest.PageRules(
+			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
+				Actions: map[string]string{"cache_level": "bypass"}},
+			snapshot.PageRule{ID: "p2", Status: "active", Priority: 1, Targets: []string{"*shop.example/*"},
+				Actions: map[string]string{"always_use_https": ""}}))},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("always_use_https")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
+	}
+}
