@@ -16,8 +16,21 @@ func trust() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-011", Title: "Policies do not trust public mail domains or any service token",
 		Category: "access", Severity: posture.Critical, Resource: posture.ResourceAccessPolicy, Scope: check.PerAccount,
-		Why: "Anyone can open a free mailbox, and any forgotten token opens every such app.",
-		Fix: "List addresses, groups or a named service token.",
+		Why: "A policy should name people, groups or machines of the organization. A public mail domain, a consumer " +
+			"login or any service token stands for whoever has one.",
+		Fix: "Replace the rule in Include by named people, a group of your identity provider or your mail domain.",
+		Words: posture.Words{
+			Problem: "Policy {name} lets in people who are not named",
+			Impact: "Anyone who meets the rule opens the applications of the policy, whether or not they belong to the " +
+				"organization.",
+			Breaks:    "Everyone whom the new rule does not name loses access to each application that uses the policy.",
+			Dashboard: inPolicies + ` › {name} › Edit: replace the rule in Include by a group, your mail domain or one service token.`,
+			Terraform: `resource "cloudflare_zero_trust_access_policy" "policy" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  decision   = "allow"
+  include    = [{ email_domain = { domain = "example.com" } }]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls: check.Controls{

@@ -17,8 +17,23 @@ func unmatched() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-029", Title: "Hostnames without an application are denied",
 		Category: "access", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "A new hostname is open until somebody remembers to add an application.",
-		Fix: "Turn the setting on and exempt the zones of public sites.",
+		Why: "A hostname without an Access application answers everyone. Access protection for the account denies " +
+			"such hostnames until somebody adds an application.",
+		Fix: "List the zones of public sites as exempt, then turn on the block for hostnames without an application.",
+		Words: posture.Words{
+			Problem: "Hostnames without an application are open in this account",
+			Impact:  "Anyone can use an internal service whose hostname was published before its Access application was made.",
+			Breaks: "Every proxied hostname without an Access application is denied, public sites too, unless its zone is " +
+				"exempt.",
+			Dashboard: "Zero Trust › Access controls › Access settings › Block traffic to all domains in this account: On, then " +
+				"Hostnames to Exempt.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/access/organizations", From: "/accounts/{account_id}/access/organizations",
+				Body: `.result | del(.created_at, .updated_at) | .deny_unmatched_requests = true`},
+			Terraform: `resource "cloudflare_zero_trust_organization" "access" {
+  account_id                                 = "{account_id}"
+  deny_unmatched_requests                    = true
+  deny_unmatched_requests_exempted_zone_names = ["public.example.com"]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
