@@ -136,7 +136,7 @@ func evaluateProviders(v *check.View) check.Outcome {
 		return v.Fail("A SAML identity provider accepts unsigned requests and does not report people who leave, as SCIM is off.",
 			append(severe, mild...)...)
 	case len(mild) > 0 && len(mailed) == len(mild):
-		return v.Warn(check.Count(len(mailed), "application", "")+" also accept a one-time PIN besides the company's identity provider.",
+		return v.Warn("A one-time PIN is accepted besides the company's identity provider by "+check.Count(len(mailed), "application", "")+".",
 			mailed...).As(posture.Words{Problem: "Applications of this account also accept a one-time PIN", ByHand: true,
 			Impact:    "Someone who reads the mailbox of a person signs in without the password and second factor of the company.",
 			Breaks:    "People who have only a mailbox, such as guests, can no longer sign in to these applications.",
@@ -147,7 +147,7 @@ func evaluateProviders(v *check.View) check.Outcome {
 	case odd != "":
 		return v.Unknown("an identity provider has a type this check does not know: " + odd)
 	}
-	return v.Pass("%s with the recommended settings.", check.Count(company, "company identity provider", ""))
+	return v.Pass("Connected with the recommended settings: %s.", check.Count(company, "company identity provider", ""))
 }
 
 // weaknesses of one provider: signing belongs to SAML, the proof key to OpenID,

@@ -12,6 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
+const organizationPath = "/accounts/{account_id}/access/organizations"
+
 // unmatched judges what happens to a host name that has no application.
 func unmatched() check.Check {
 	return check.Check{
@@ -27,7 +29,7 @@ func unmatched() check.Check {
 				"exempt.",
 			Dashboard: "Zero Trust › Access controls › Access settings › Block traffic to all domains in this account: On, then " +
 				"Hostnames to Exempt.",
-			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/access/organizations", From: "/accounts/{account_id}/access/organizations",
+			Call: posture.Call{Method: "PUT", Path: organizationPath, From: organizationPath,
 				Body: `.result | del(.created_at, .updated_at) | .deny_unmatched_requests = true`},
 			Terraform: `resource "cloudflare_zero_trust_organization" "access" {
   account_id                                 = "{account_id}"
@@ -84,9 +86,9 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 	seen := check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests", "false", "true")
 	switch {
 	case !org.DenyUnmatched && v.Policy.AppsServe == "internal":
-		return v.Fail("Host names without an application are open, although the account serves internal applications only.", seen)
+		return v.Fail("Hostnames without an application are open, although the account serves internal applications only.", seen)
 	case !org.DenyUnmatched:
-		return v.Warn("Host names without an application are open, and nobody declared whether that is meant.", seen)
+		return v.Warn("Hostnames without an application are open, and the operator has not declared whether that is intended.", seen)
 	}
 	var odd []string
 	for _, zone := range org.ExemptedZones {
@@ -95,8 +97,13 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 		}
 	}
 	if len(odd) > 0 {
-		return v.Warn("Zones that are on no list of public sites are exempted: "+strings.Join(odd, ", ")+".",
-			check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests_exempted_zone_names", strings.Join(odd, ", "), "zones of public sites"))
+		return v.Warn("Access protection leaves out "+check.Count(len(odd), "zone", "")+" that publicHosts does not list: "+strings.Join(odd, ", ")+".",
+			check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests_exempted_zone_names", strings.Join(odd, ", "), "zones of public sites")).
+			As(posture.Words{Problem: "Zones of this account are exempt from Access protection",
+				Breaks:    "Every hostname of these zones without an Access application is denied.",
+				Dashboard: "Zero Trust › Access controls › Access settings › Hostnames to Exempt: remove the zones that hold no public site.",
+				Call: posture.Call{Method: "PUT", Path: organizationPath, From: organizationPath,
+					Body: `.result | del(.created_at, .updated_at) | .deny_unmatched_requests_exempted_zone_names = []`}})
 	}
-	return v.Pass("Host names without an application are denied.")
+	return v.Pass("Hostnames without an application are denied.")
 }

@@ -1,9 +1,6 @@
 package access
 
 import (
-	"net/url"
-	"slices"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -49,17 +46,9 @@ func ofApp(a snapshot.AccessApp, w posture.Words) posture.Words {
 	return w
 }
 
-// policyCall edits a policy with a jq program: a reusable one at its own address, one of a single application below that.
+// policyCall edits a policy with a jq program.
 func policyCall(v *check.View, id, edit, choose string) posture.Call {
-	is := func(p snapshot.AccessPolicy) bool { return p.ID == id }
-	path := "/accounts/{account_id}/access/policies/{id}"
-	if !slices.ContainsFunc(check.Read(v, snapshot.AccessPolicies), is) {
-		for _, a := range check.Read(v, snapshot.AccessApps) {
-			if slices.ContainsFunc(a.Policies, is) {
-				path = "/accounts/{account_id}/access/apps/" + url.PathEscape(a.ID) + "/policies/{id}"
-			}
-		}
-	}
+	path := check.PolicyPath(v, id)
 	return posture.Call{Method: "PUT", Path: path, From: path, Choose: choose,
 		Body: `.result | del(.id, .reusable, .app_count, .created_at, .updated_at) | ` + edit}
 }
@@ -72,4 +61,19 @@ func application(setting string) string {
   type       = "self_hosted"
   ` + setting + `
 }`
+}
+
+// tokenPolicy is a policy for one service token.
+const tokenPolicy = `resource "cloudflare_zero_trust_access_policy" "policy" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  decision   = "non_identity"
+  include    = [{ service_token = { token_id = "f174e90a-fafe-4643-bbbc-4a0ed4fc8415" } }]
+}`
+
+func anyTokenWords(call posture.Call) posture.Words {
+	return posture.Words{Problem: "Every service token of the account passes policy {name}", Call: call, Terraform: tokenPolicy,
+		Impact:    "Anyone with any one service token, such as that of a build system, uses the applications of the policy.",
+		Breaks:    "Automation that sends another service token is refused.",
+		Dashboard: inPolicies + " › {name} › Edit: replace Any Access Service Token in Include by one service token."}
 }
