@@ -67,6 +67,15 @@ func PolicyPath(v *View, id string) string {
 	return path + "policies/" + url.PathEscape(id)
 }
 
+// ProfilePath is where Cloudflare's API has a device profile.
+func ProfilePath(p snapshot.DeviceProfile) string {
+	const path = "/accounts/{account_id}/devices/policy"
+	if p.Default {
+		return path
+	}
+	return path + "/" + url.PathEscape(p.ID)
+}
+
 // DeviceManaged reports whether the account manages devices: there is an
 // application that admits them, or a device profile besides the default one,
 // which every account has. The check must declare AccessApps and

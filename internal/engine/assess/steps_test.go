@@ -17,7 +17,9 @@ import (
 )
 
 // stepsLeft names the findings whose call does not close every planted case, with the reason.
-var stepsLeft = map[string]string{} //nolint:gochecknoglobals // a table of this test
+var stepsLeft = map[string]string{
+	"CFL-DEVICE-006/set": "the check warns for a day after the disconnect was turned off",
+} //nolint:gochecknoglobals // a table of this test
 
 // TestSweepCallsCloseTheirFindings runs, for each planted case, the command a person would copy, in a real shell with curl and jq,
 // against the simulated provider: the finding is gone afterwards.

@@ -75,6 +75,7 @@ func accessRoutes() []Route {
 		change(http.MethodDelete, a+"/apps/{app_id}", permAccessApps, deleteApp),
 		again(a+"/apps/{app_id}/policies/{policy_id}", permAccessApps, readAppPolicy),
 		change(http.MethodPut, a+"/apps/{app_id}/policies/{policy_id}", permAccessApps, writeAppPolicy),
+		change(http.MethodPost, a+"/apps/{app_id}/policies", permAccessApps, createAppPolicy),
 		list(a+"/policies", permAccessApps, "account/access_policies", clamped(50, 100), listAccessPolicies),
 		again(a+"/policies/{policy_id}", permAccessApps, readAccessPolicy),
 		change(http.MethodPut, a+"/policies/{policy_id}", permAccessApps, writeAccessPolicy),

@@ -31,6 +31,7 @@ func ztnaRoutes() []Route {
 		read(a+"/devices/resilience/disconnect", permZeroTrust, "account/device_override", readDeviceOverride),
 		change("POST", a+"/devices/resilience/disconnect", permZeroTrust, withDevices(writeDeviceOverride)),
 		read(a+"/devices/posture", permZeroTrust, "account/device_posture", listDevicePosture),
+		change("POST", a+"/devices/posture", permZeroTrust, withDevices(createPosture)),
 		read(a+"/magic/ipsec_tunnels", permMagic, "account/magic_ipsec", listIPsec),
 		read(a+"/magic/gre_tunnels", permMagic, "account/magic_gre", listGRE),
 		list(a+"/dns_firewall", permDNSFirewall, "account/dns_firewall", pages(20, 100), listClusters),

@@ -1,6 +1,9 @@
 package simcloud
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // mergedInto changes the members of an object in place that were sent; those named in kept are the provider's.
 func (c *call) mergedInto(o obj, kept ...string) answer {
@@ -11,9 +14,7 @@ func (c *call) mergedInto(o obj, kept ...string) answer {
 	if sent = pick(sent, o); !fits(o, sent) {
 		return invalid("a member has the wrong type")
 	}
-	for k, v := range merged(o, sent, kept...) {
-		o[k] = v
-	}
+	maps.Copy(o, merged(o, sent, kept...))
 	return ok(o)
 }
 
@@ -68,9 +69,7 @@ func patchGatewayConfig(c *call) answer {
 	if !valid || !isObject {
 		return badBody()
 	}
-	for k, v := range settings {
-		c.acct.gateway[k] = v
-	}
+	maps.Copy(c.acct.gateway, settings)
 	return readGatewayConfig(c)
 }
 
@@ -107,4 +106,31 @@ func patchPrivateRoute(c *call) answer {
 		return notFound("route")
 	}
 	return c.mergedInto(c.acct.routes[i], "id", "created_at")
+}
+
+// createPosture adds a device posture check.
+func createPosture(c *call) answer {
+	sent, valid := c.sent()
+	if !valid || asText(sent["name"]) == "" || asText(sent["type"]) == "" {
+		return badBody()
+	}
+	sent["id"] = c.newWriteStream().uuid()
+	c.acct.posture = append(c.acct.posture, sent)
+	return ok(sent)
+}
+
+// createAppPolicy adds a policy to an application, behind those it has.
+func createAppPolicy(c *call) answer {
+	app, _ := c.app()
+	if app == nil {
+		return noApp()
+	}
+	sent, valid := c.sent()
+	if !valid || asText(sent["name"]) == "" || asText(sent["decision"]) == "" {
+		return badBody()
+	}
+	attached, _ := app["policies"].([]obj)
+	sent["id"], sent["precedence"] = c.newWriteStream().uuid(), len(attached)+1
+	app["policies"] = append(attached, sent)
+	return ok(sent)
 }

@@ -87,7 +87,8 @@ func evaluateCookies(v *check.View) check.Outcome {
 		}
 		switch {
 		case a.HTTPOnly != nil && !*a.HTTPOnly:
-			j.Fail(r, "Scripts in pages of the application "+a.Name+" can read its session cookie.", seen("http_only_cookie_attribute", "false", "true"))
+			j.Fail(r, "Scripts in pages of the application "+a.Name+" can read its session cookie.",
+				seen("http_only_cookie_attribute", "false", "true"))
 		case a.SameSite == "none" || a.SameSite == "":
 			j.Warn(r, "Browsers send the session cookie of the application "+a.Name+" with requests of other sites, as SameSite is none.",
 				seen("same_site_cookie_attribute", "none", "lax or strict"))
@@ -123,8 +124,8 @@ func proposeHidden(c *propose.Case) ([]change.Edit, error) {
 		return nil, propose.Refuse("Scripts cannot read the cookie; which sites may send it, whether it is bound to the browser and whether " +
 			"preflight requests pass are for people to choose.")
 	case writeOnly(live):
-		return nil, propose.Refuse("The application holds a credential that Cloudflare does not return, so it cannot be sent back whole; change " +
-			"it in the dashboard.")
+		return nil, propose.Refuse("The application holds a credential that Cloudflare does not return, so it cannot be sent back whole; " +
+			"change it in the dashboard.")
 	}
 	captured := sendable(live)
 	written := maps.Clone(captured)

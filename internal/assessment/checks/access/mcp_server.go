@@ -72,8 +72,8 @@ func evaluateMCPServers(v *check.View) check.Outcome {
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: s.ID, Name: s.Name}
 		switch {
 		case s.AuthType == "unauthenticated":
-			j.Fail(r, "The MCP server "+s.Name+" answers without authentication.", check.Evidence(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType,
-				"oauth or bearer"))
+			j.Fail(r, "The MCP server "+s.Name+" answers without authentication.",
+				check.Evidence(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType, "oauth or bearer"))
 		case s.AuthType != "oauth" && s.AuthType != "bearer":
 			j.Unclear(r, "Cloudflare returned a kind of login this check does not know")
 		case !s.SecureWebGateway:

@@ -141,14 +141,16 @@ func conclude(v *check.View, name string, judged int, found []openHost) check.Ou
 		return hosts, seen
 	}
 	if hosts, seen := of(inTheOpen); len(hosts) > 0 {
-		return v.Fail("The tunnel "+name+" publishes "+check.Count(len(hosts), "private service", "")+" without a login: "+strings.Join(hosts, ", ")+".", seen...)
+		return v.Fail("The tunnel "+name+" publishes "+check.Count(len(hosts), "private service", "")+" without a login: "+
+			strings.Join(hosts, ", ")+".", seen...)
 	}
 	for _, g := range []publicity{doubtful, asked} {
 		if hosts, seen := of(g); len(hosts) > 0 {
-			out := v.Warn("The tunnel "+name+" publishes "+check.Count(len(hosts), "hostname", "")+" that can be used without a login, at least in part: "+
+			out := v.Warn("The tunnel "+name+" publishes "+check.Count(len(hosts), "hostname", "")+" without a login, at least in part: "+
 				strings.Join(hosts, ", ")+".", seen...)
 			return out.As(posture.Words{Problem: "Tunnel {name} publishes hostnames without a login",
-				Impact: "Anyone on the internet uses the service, which is a risk unless it is meant for everyone."}).Rated(map[publicity]posture.Severity{doubtful: posture.Medium, asked: posture.Low}[g])
+				Impact: "Anyone on the internet uses the service, which is a risk unless it is meant for everyone."}).
+				Rated(map[publicity]posture.Severity{doubtful: posture.Medium, asked: posture.Low}[g])
 		}
 	}
 	switch {

@@ -23,7 +23,7 @@ func tokenAge() check.Check {
 			Impact: "Anyone who copied the secret over the years, such as a former employee, still calls the applications " +
 				"with it.",
 			Breaks:    "The client that uses the token, until it has the new id and secret.",
-			Dashboard: inTokens + ` › Create Service Token; then exchange it in the policies and delete {name}.`,
+			Dashboard: inServiceAuth + ` › Create Service Token; then exchange it in the policies and delete {name}.`,
 			Terraform: `resource "cloudflare_zero_trust_access_service_token" "successor" {
   account_id = "{account_id}"
   name       = "{name}"

@@ -28,8 +28,8 @@ func tokenUse() check.Check {
 			Problem:   "Service token {name} expired and a policy relies on it",
 			Impact:    "The automation that sends the token is refused, and someone in a hurry may open the application instead.",
 			Breaks:    "Nothing; the secret stays the same and the end date moves by the duration of the token.",
-			Dashboard: inTokens + ` › {name} › Refresh.`,
-			Call:      posture.Call{Method: "POST", Path: tokenPath + "/refresh"},
+			Dashboard: inServiceAuth + ` › {name} › Refresh.`,
+			Call:      posture.Call{Method: "POST", Path: serviceAuthPath + "/refresh"},
 			Terraform: `resource "cloudflare_zero_trust_access_service_token" "token" {
   account_id = "{account_id}"
   name       = "{name}"
@@ -142,15 +142,15 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 			j.Fail(r, "The service token "+t.Name+" is disabled and a policy names it.", seen("enabled", "false", "true"))
 			j.As(posture.Words{Problem: "Service token {name} is disabled and a policy relies on it",
 				Breaks:    "Whoever has the secret gets in again; enable the token only when its owner asks for it.",
-				Dashboard: inTokens + " › {name}: enable the token, or remove it from the policies and delete it.",
-				Call: posture.Call{Method: "PUT", Path: tokenPath, From: tokenPath,
+				Dashboard: inServiceAuth + " › {name}: enable the token, or remove it from the policies and delete it.",
+				Call: posture.Call{Method: "PUT", Path: serviceAuthPath, From: serviceAuthPath,
 					Body: `{name: .result.name, duration: .result.duration, enabled: true}`}})
 		case used == truth.No:
 			j.Warn(r, "The service token "+t.Name+" is named in no policy.", seen("id", "named in no policy", "named in a policy, or deleted"))
 			j.As(posture.Words{Problem: "Service token {name} is not used by any policy", ByHand: true,
 				Impact:    "Its secret lies around, and opens an application as soon as someone admits any valid service token.",
 				Breaks:    "Nothing that works today, as no policy names the token.",
-				Dashboard: inTokens + " › {name} › Delete.", Call: posture.Call{Method: "DELETE", Path: tokenPath}})
+				Dashboard: inServiceAuth + " › {name} › Delete.", Call: posture.Call{Method: "DELETE", Path: serviceAuthPath}})
 		case soon:
 			j.Warn(r, "The service token "+t.Name+" expires on "+t.ExpiresAt.Format("2 January 2006")+".",
 				seen("expires_at", t.ExpiresAt.Format(time.DateOnly), strconv.Itoa(v.Policy.ServiceTokenWarnDays)+" days ahead or more"))

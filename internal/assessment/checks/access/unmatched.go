@@ -97,7 +97,8 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 		}
 	}
 	if len(odd) > 0 {
-		return v.Warn("Access protection leaves out "+check.Count(len(odd), "zone", "")+" that publicHosts does not list: "+strings.Join(odd, ", ")+".",
+		return v.Warn("Access protection leaves out "+check.Count(len(odd), "zone", "")+" that publicHosts does not list: "+
+			strings.Join(odd, ", ")+".",
 			check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests_exempted_zone_names", strings.Join(odd, ", "), "zones of public sites")).
 			As(posture.Words{Problem: "Zones of this account are exempt from Access protection",
 				Breaks:    "Every hostname of these zones without an Access application is denied.",

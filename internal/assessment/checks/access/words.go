@@ -10,11 +10,11 @@ import (
 const (
 	inApplications = "Zero Trust › Access controls › Applications"
 	inPolicies     = "Zero Trust › Access controls › Policies"
-	inTokens       = "Zero Trust › Access controls › Service credentials › Service Tokens"
+	inServiceAuth  = "Zero Trust › Access controls › Service credentials › Service Tokens"
 )
 
-// tokenPath is where a service token is read and changed.
-const tokenPath = "/accounts/{account_id}/access/service_tokens/{id}"
+// serviceAuthPath is where a service token is read and changed.
+const serviceAuthPath = "/accounts/{account_id}/access/service_tokens/{id}"
 
 // What only a person can know.
 const (
