@@ -223,6 +223,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 		case openToCompany:
 			j.Fail(r, "The policy "+policy+" lets everyone of the company's identity provider into the application "+a.Name+".", seen)
 			j.As(posture.Words{Problem: "Everyone in the company's directory may open {name}", ByHand: true,
+				Call:   appCall(`.policies = [{name: "Staff", decision: "allow", precedence: 1, include: [{group: {id: "{$GROUP}"}}]}]`, chooseGroup),
 				Impact: "Anyone with an account in the directory opens the application, such as a contractor or a guest.",
 				Breaks: "People outside the chosen group lose access to the application at once."}).Rated(posture.Medium)
 		case openToAnybody:

@@ -19,6 +19,7 @@ const serviceAuthPath = "/accounts/{account_id}/access/service_tokens/{id}"
 // What only a person can know.
 const (
 	chooseMailDomain = "MAIL_DOMAIN: the mail domain of the people who may sign in (such as corp.example)"
+	chooseGroup      = "GROUP: the id of the Access group whose members may pass (such as 4d1e7c52-0a6b-4c0f-9a51-6f0c9f1d2b3a)"
 	chooseToken      = "SERVICE_TOKEN: the id of the service token that may pass (such as f174e90a-fafe-4643-bbbc-4a0ed4fc8415)"
 	chooseNetwork    = "NETWORK: the address or small range that may skip the login (such as 203.0.113.7/32)"
 )
