@@ -112,5 +112,6 @@ func workloadRoutes() []Route {
 		list(a+"/storage/kv/namespaces", "Account: Workers KV Storage Read", "account/kv_namespaces", pages(20, 100), listNamespaces),
 		list(a+"/d1/database", "Account: D1 Read", "account/d1_databases", pages(1000, 10000), listDatabases),
 		read(a+"/queues", "Account: Queues Read", "account/queues", listQueues),
+		change(http.MethodPost, a+"/queues/{queue_id}/consumers", "Account: Queues Read", createConsumer),
 	}
 }

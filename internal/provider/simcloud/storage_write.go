@@ -49,3 +49,17 @@ func patchScriptSettings(c *call) answer {
 	w.quiet = !on
 	return ok(obj{"observability": observability})
 }
+
+// createConsumer attaches a Worker to a queue.
+func createConsumer(c *call) answer {
+	i := byKey(c.acct.queues, "queue_id", c.id("queue_id"))
+	if i < 0 {
+		return notFound("queue")
+	}
+	sent, valid := c.sent()
+	if !valid || asText(sent["type"]) != "worker" || asText(sent["script_name"]) == "" {
+		return badBody()
+	}
+	consume(c.acct.queues[i], asText(sent["dead_letter_queue"]))
+	return ok(sent)
+}
