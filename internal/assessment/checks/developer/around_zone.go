@@ -124,9 +124,10 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	}
 	return v.Warn("The Worker "+script+" answers everyone at its workers.dev hostname and has no other address.", enabled).As(posture.Words{
 		Problem: "Worker {name} answers anyone at its workers.dev hostname", ByHand: true,
-		Impact:    "Anyone who knows the hostname calls the Worker, and no WAF rule, rate limit or login can stop it.",
-		Breaks:    "Callers that cannot sign in are refused once Access is on; callers of the old hostname have to move to a new one.",
-		Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: enable Cloudflare Access for workers.dev, or add a custom domain first."})
+		Impact: "Anyone who knows the hostname calls the Worker, and no WAF rule, rate limit or login can stop it.",
+		Breaks: "Callers that cannot sign in are refused once Access is on; callers of the old hostname have to move to a new one.",
+		Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: enable Cloudflare Access for workers.dev, or add a custom " +
+			"domain first."})
 }
 
 // destined returns how far applications guard the script by naming it, or all scripts, as a destination.

@@ -114,9 +114,10 @@ func evaluatePreviews(v *check.View) check.Outcome {
 			j.Warn(project(p), "The project "+p.Name+" answers anyone at "+p.Subdomain+" besides its custom domain.",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))
 			j.As(posture.Words{Problem: "Pages project {name} answers at its pages.dev hostname too", ByHand: true,
-				Impact:    "Anyone who knows the hostname opens the site past the WAF, the rate limits and the login of the zone.",
-				Breaks:    "Links to the pages.dev hostname ask for a login.",
-				Dashboard: "Zero Trust › Access controls › Applications › Create new application › Self-hosted and private: enter the pages.dev hostname."})
+				Impact: "Anyone who knows the hostname opens the site past the WAF, the rate limits and the login of the zone.",
+				Breaks: "Links to the pages.dev hostname ask for a login.",
+				Dashboard: "Zero Trust › Access controls › Applications › Create new application › Self-hosted and private: enter the pages.dev " +
+					"hostname."})
 		default:
 			j.Pass()
 		}

@@ -48,8 +48,9 @@ func scriptLogs() check.Check {
 			if w := all[i]; w.Observed || w.Logpush || w.Tails > 0 {
 				return v.Pass("The Worker leaves logs.")
 			}
-			return v.Fail("The Worker "+v.Resource().Name+" has no Workers Logs, Logpush or Tail Worker.", check.Evidence(snapshot.Workers, "/"+v.Item(),
-				"no observability, no Logpush, no tail", "one of them"))
+			return v.Fail("The Worker "+v.Resource().Name+" has no Workers Logs, Logpush or Tail Worker.",
+				check.Evidence(snapshot.Workers, "/"+v.Item(),
+					"no observability, no Logpush, no tail", "one of them"))
 		},
 	}
 }

@@ -26,7 +26,7 @@ func connected() check.Check {
 			Impact: "Devices browse without Gateway policies, so anyone who controls a site or network can attack them " +
 				"unseen.",
 			Breaks: "Devices reconnect at once; when the outage that was the reason is not over, they lose their network.",
-			Dashboard: "Zero Trust › Team & Resources › Devices › Device profiles › Management › Disconnect the client on all " +
+			Dashboard: "Zero Trust › Team & Resources › Devices › Management › Disconnect the Cloudflare One Client on all " +
 				"devices: Off.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/devices/resilience/disconnect",
 				Body: `{"disconnect": false}`},
@@ -82,7 +82,8 @@ func evaluateConnected(v *check.View) check.Outcome {
 		return v.Fail("The global disconnect is on: no device sends its traffic through Cloudflare.", seen)
 	case !o.Timestamp.IsZero() && v.Now().Sub(o.Timestamp.Time) <= 24*time.Hour:
 		seen = check.Evidence(snapshot.DeviceOverride, "/timestamp", o.Timestamp.Format(time.RFC3339), "more than a day ago")
-		return v.Warn("The global disconnect was turned off on "+o.Timestamp.Format("2 January 2006 at 15:04 MST")+", less than a day ago.", seen).
+		return v.Warn("The global disconnect was turned off on "+o.Timestamp.Format("2 January 2006 at 15:04 MST")+
+			", less than a day ago.", seen).
 			As(posture.Words{Problem: "All devices of this account were disconnected within a day", ByHand: true,
 				Impact:    "What devices did while they were disconnected passed no Gateway policy and left no log.",
 				Breaks:    "Nothing; the finding closes by itself a day after the switch was turned off.",

@@ -131,7 +131,8 @@ func evaluateLocked(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(free) > 0:
-		return v.Fail("People can turn the device client off, and it does not come back by itself.", append(free, loose...)...).As(lockWords(paths, excluded))
+		return v.Fail("People can turn the device client off, and it does not come back by itself.",
+			append(free, loose...)...).As(lockWords(paths, excluded))
 	case len(loose) > 0:
 		return v.Warn("People can get around the device client by "+check.Count(len(loose), "setting", "")+" of the device profiles.", loose...).
 			As(lockWords(paths, excluded))

@@ -31,7 +31,8 @@ func broad() check.Check {
 			Dashboard: "Zero Trust › Traffic policies › Firewall policies › {name} › Edit: narrow the traffic, or change the " +
 				"order.",
 			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/gateway/rules/{id}", From: "/accounts/{account_id}/gateway/rules/{id}",
-				Body: `.result | {name, description, action, filters, traffic, identity, device_posture, precedence, rule_settings, schedule} | with_entries(select(.value != null)) | .enabled = false`},
+				Body: `.result | {name, description, action, filters, traffic, identity, device_posture, precedence, rule_settings, schedule} | ` +
+					`with_entries(select(.value != null)) | .enabled = false`},
 			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
   account_id = "{account_id}"
   name       = "{name}"

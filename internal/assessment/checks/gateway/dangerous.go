@@ -35,7 +35,8 @@ func dangerous() check.Check {
 			Dashboard: "Zero Trust › Traffic policies › Firewall policies › DNS › Add a policy: Security Categories in All " +
 				"security risks, action Block.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules",
-				Body: `{"name": "Block security threats", "action": "block", "enabled": true, "filters": ["dns"], "traffic": "any(dns.security_category[*] in {80 117 131})"}`},
+				Body: `{"name": "Block security threats", "action": "block", "enabled": true, "filters": ["dns"], "traffic": ` +
+					`"any(dns.security_category[*] in {80 117 131})"}`},
 			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
   account_id = "{account_id}"
   name       = "Block security threats"

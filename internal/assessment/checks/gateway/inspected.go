@@ -25,7 +25,8 @@ func inspected() check.Check {
 			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Proxy and inspection › Inspect HTTPS requests with " +
 				"TLS decryption: On, then antivirus inspection.",
 			Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/gateway/configuration",
-				Body: `{"settings": {"tls_decrypt": {"enabled": true}, "antivirus": {"enabled_download_phase": true, "enabled_upload_phase": true, "fail_closed": true}}}`},
+				Body: `{"settings": {"tls_decrypt": {"enabled": true}, "antivirus": {"enabled_download_phase": true, "enabled_upload_phase": ` +
+					`true, "fail_closed": true}}}`},
 			Terraform: `resource "cloudflare_zero_trust_gateway_settings" "gateway" {
   account_id = "{account_id}"
   settings = {
@@ -149,7 +150,8 @@ func notDecrypted() posture.Evidence {
 
 func scanWords(problem string) posture.Words {
 	return posture.Words{Problem: problem,
-		Impact:    "Someone who hosts malware, or sends it in a file, gets it onto a device past Gateway.",
-		Breaks:    "Files that cannot be scanned, such as very large or encrypted ones, are blocked.",
-		Dashboard: "Zero Trust › Traffic policies › Traffic settings › Policy settings › Scan files for malware: On for uploads and downloads, and block files that cannot be scanned."}
+		Impact: "Someone who hosts malware, or sends it in a file, gets it onto a device past Gateway.",
+		Breaks: "Files that cannot be scanned, such as very large or encrypted ones, are blocked.",
+		Dashboard: "Zero Trust › Traffic policies › Traffic settings › Policy settings › Scan files for malware: On for uploads and " +
+			"downloads, and block files that cannot be scanned."}
 }

@@ -30,7 +30,9 @@ func isolated() check.Check {
 			Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP › Add a policy: Content Categories in Security " +
 				"Risks, action Isolate, with uploads and downloads disabled.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules",
-				Body: `{"name": "Isolate risky sites", "action": "isolate", "enabled": true, "filters": ["http"], "traffic": "any(http.request.uri.content_category[*] in {32 169 177 128})", "rule_settings": {"biso_admin_controls": {"version": "v2", "upload": "disabled", "download": "disabled"}}}`},
+				Body: `{"name": "Isolate risky sites", "action": "isolate", "enabled": true, "filters": ["http"], "traffic": ` +
+					`"any(http.request.uri.content_category[*] in {32 169 177 128})", "rule_settings": {"biso_admin_controls": {"version": "v2", ` +
+					`"upload": "disabled", "download": "disabled"}}}`},
 			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
   account_id = "{account_id}"
   name       = "Isolate risky sites"
@@ -119,7 +121,8 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	case !offered && len(rules) == 0:
 		return v.NotApplicable("browser isolation is not in use")
 	case len(rules) == 0:
-		return v.Fail("Browser Isolation is available and no enabled rule isolates a site.", seen("no isolate rule")).As(isolateWords(everyRule, ""))
+		return v.Fail("Browser Isolation is available and no enabled rule isolates a site.",
+			seen("no isolate rule")).As(isolateWords(everyRule, ""))
 	}
 	good, behind := truth.No, ""
 	for _, r := range rules {

@@ -110,7 +110,7 @@ func evaluateLogged(v *check.View) check.Outcome {
 		return v.Fail("Activity logging is off in Gateway.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "false", "true")).
 			As(activityWords("Gateway keeps no activity log in this account"))
 	case silent != "":
-		return v.Fail("Gateway logs no "+map[string]string{"dns": "DNS", "http": "HTTP", "l4": "network"}[silent]+" decision, not even blocks.", check.Evidence(snapshot.GatewayLogging, "/"+silent, "nothing",
+		return v.Fail("Gateway logs no "+map[string]string{"dns": "DNS", "http": "HTTP", "l4": "network"}[silent]+" decision.", check.Evidence(snapshot.GatewayLogging, "/"+silent, "nothing",
 			"blocks at least"))
 	case l.RedactPII != nil && !*l.RedactPII:
 		return v.Warn("Gateway logs personal data without redaction.", check.Evidence(snapshot.GatewayLogging, "/redact_pii", "false", "true")).

@@ -53,6 +53,7 @@ func decryptWords(problem string) posture.Words {
 // neverAsked are those of a rule behind one that matches all traffic.
 func neverAsked(problem string) posture.Words {
 	return posture.Words{Problem: problem, ByHand: true,
-		Breaks:    "What the rule before it let through is judged by the rules behind it.",
-		Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP: narrow the rule that matches all traffic, or move it behind the others."}
+		Breaks: "What the rule before it let through is judged by the rules behind it.",
+		Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP: narrow the rule that matches all traffic, or move it behind " +
+			"the others."}
 }

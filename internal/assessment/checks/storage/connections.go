@@ -110,7 +110,8 @@ func evaluateConnections(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(open) > 0:
-		return v.Fail("TLS is optional or off for "+check.Count(len(open), "Hyperdrive configuration", "")+": "+strings.Join(open, ", ")+".", rows...).
+		return v.Fail("TLS is optional or off for "+check.Count(len(open), "Hyperdrive configuration", "")+": "+
+			strings.Join(open, ", ")+".", rows...).
 			As(verifyWords("Database connections of this account may be unencrypted", ids))
 	case len(loose) > 0:
 		return v.Warn("Any certificate of a public CA is accepted by "+check.Count(len(loose), "Hyperdrive configuration", "")+": "+

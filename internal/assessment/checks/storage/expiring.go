@@ -26,8 +26,10 @@ func expiring() check.Check {
 			Breaks:  "Objects older than the period are deleted within a day and cannot be restored.",
 			Dashboard: "R2 object storage › {name} › Settings › Object Lifecycle Rules › Add rule: delete objects after the " +
 				"retention period.",
-			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/lifecycle", From: "/accounts/{account_id}/r2/buckets/{id}/lifecycle",
-				Body:   `{rules: ((.result.rules // []) + [{id: "Expire objects", enabled: true, conditions: {prefix: ""}, deleteObjectsTransition: {condition: {type: "Age", maxAge: ("{$DAYS}" | tonumber * 86400)}}}])}`,
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/lifecycle",
+				From: "/accounts/{account_id}/r2/buckets/{id}/lifecycle",
+				Body: `{rules: ((.result.rules // []) + [{id: "Expire objects", enabled: true, conditions: {prefix: ""}, ` +
+					`deleteObjectsTransition: {condition: {type: "Age", maxAge: ("{$DAYS}" | tonumber * 86400)}}}])}`,
 				Choose: "DAYS: after how many days objects are deleted (such as 365)"},
 			Terraform: `resource "cloudflare_r2_bucket_lifecycle" "expire" {
   account_id  = "{account_id}"

@@ -31,8 +31,10 @@ func locked() check.Check {
 			Breaks: "Jobs that delete or overwrite objects before the period has passed fail, and the objects still cost " +
 				"storage.",
 			Dashboard: "R2 object storage › {name} › Settings › Bucket lock rules › Add rule: no prefix, and a retention period.",
-			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/lock", From: "/accounts/{account_id}/r2/buckets/{id}/lock",
-				Body:   `{rules: ((.result.rules // []) + [{id: "Keep objects", enabled: true, prefix: "", condition: {type: "Age", maxAgeSeconds: ("{$DAYS}" | tonumber * 86400)}}])}`,
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/lock",
+				From: "/accounts/{account_id}/r2/buckets/{id}/lock",
+				Body: `{rules: ((.result.rules // []) + [{id: "Keep objects", enabled: true, prefix: "", condition: {type: "Age", ` +
+					`maxAgeSeconds: ("{$DAYS}" | tonumber * 86400)}}])}`,
 				Choose: "DAYS: for how many days objects cannot be deleted (such as 30)"},
 			Terraform: `resource "cloudflare_r2_bucket_lock" "keep" {
   account_id  = "{account_id}"
@@ -171,7 +173,8 @@ func evaluateLocked(v *check.View) check.Outcome {
 		return v.Fail("No enabled lock rule covers the whole bucket "+v.Item()+", so its objects can be deleted at any time.",
 			check.Evidence(snapshot.R2Lock, "", "no enabled lock for the whole bucket", expected)).As(posture.Words{ByHand: bucket(v).Elsewhere()})
 	case longest < need:
-		return v.Warn("The lock of the bucket "+v.Item()+" lasts "+check.Lasting(longest.Round(time.Hour))+" and should last "+check.Lasting(need)+".",
+		return v.Warn("The lock of the bucket "+v.Item()+" lasts "+check.Lasting(longest.Round(time.Hour))+
+			" and should last "+check.Lasting(need)+".",
 			check.Evidence(snapshot.R2Lock, "", longest.Round(time.Hour).String(), expected)).
 			As(posture.Words{Problem: "The lock of bucket {name} is too short", ByHand: bucket(v).Elsewhere()})
 	}

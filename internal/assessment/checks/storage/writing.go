@@ -23,8 +23,10 @@ func writing() check.Check {
 			Impact:    "Someone who gets hold of a presigned URL uses it from a page of their own in the browser of a visitor.",
 			Breaks:    "Web pages of origins that are not in the list can no longer use the bucket.",
 			Dashboard: "R2 object storage › {name} › Settings › CORS Policy › Edit: list the origins in AllowedOrigins.",
-			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/cors", From: "/accounts/{account_id}/r2/buckets/{id}/cors",
-				Body:   `{rules: (.result.rules | map(if any(.allowed.origins[]; ascii_downcase | IN("*", "http://*", "https://*", "null")) then .allowed.origins = ["{$ORIGIN}"] else . end))}`,
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/cors",
+				From: "/accounts/{account_id}/r2/buckets/{id}/cors",
+				Body: `{rules: (.result.rules | map(if any(.allowed.origins[]; ascii_downcase | IN("*", "http://*", "https://*", "null")) then ` +
+					`.allowed.origins = ["{$ORIGIN}"] else . end))}`,
 				Choose: "ORIGIN: the origin whose pages use the bucket (such as https://app.shop.example)"},
 			Terraform: `resource "cloudflare_r2_bucket_cors" "cors" {
   account_id  = "{account_id}"

@@ -66,9 +66,10 @@ func evaluateHealthy(v *check.View) check.Outcome {
 		return v.Fail("The tunnel "+t.Name+" is down: no connector is connected.", seen)
 	case "degraded":
 		return v.Warn("The tunnel "+t.Name+" is degraded: some of its connections are lost.", seen).As(posture.Words{
-			Problem:   "Tunnel {name} is degraded",
-			Impact:    "When the remaining connections fail too, users get an error 1033 at every hostname of the tunnel.",
-			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Live logs: look for the reason on the host of the connector."})
+			Problem: "Tunnel {name} is degraded",
+			Impact:  "When the remaining connections fail too, users get an error 1033 at every hostname of the tunnel.",
+			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Live logs: look for the reason on the host of the " +
+				"connector."})
 	case "inactive":
 		since := t.InactiveSince
 		if since.IsZero() {
@@ -82,7 +83,8 @@ func evaluateHealthy(v *check.View) check.Outcome {
 				Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Delete.",
 				Call:      posture.Call{Method: "DELETE", Path: "/accounts/{account_id}/cfd_tunnel/{id}"}})
 		}
-		return v.Warn("The tunnel "+t.Name+" is inactive: no connector is connected.", seen).As(posture.Words{Problem: "Tunnel {name} is inactive"})
+		return v.Warn("The tunnel "+t.Name+" is inactive: no connector is connected.", seen).
+			As(posture.Words{Problem: "Tunnel {name} is inactive"})
 	}
 	return v.Unknown("Cloudflare returned a status this check does not know")
 }

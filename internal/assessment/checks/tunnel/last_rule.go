@@ -26,7 +26,8 @@ func lastRule() check.Check {
 			Breaks: "Hostnames that only the last rule serves get an error 404.",
 			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Published application routes › " +
 				"Catch-all rule: http_status:404.",
-			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/cfd_tunnel/{id}/configurations", From: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
+				From: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
 				Body: `{config: (.result.config | .ingress[-1] = {service: "http_status:404"})}`},
 			Terraform: `resource "cloudflare_zero_trust_tunnel_cloudflared_config" "tunnel" {
   account_id = "{account_id}"

@@ -118,8 +118,9 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	}
 	switch {
 	case n.Proxy != nil && !*n.Proxy:
-		return v.Fail("The Gateway proxy is off, so Gateway sees the DNS queries of devices and not their traffic.", check.Evidence(snapshot.DeviceSettings,
-			"/gateway_proxy_enabled", "false", "true"))
+		return v.Fail("The Gateway proxy is off, so Gateway sees the DNS queries of devices and not their traffic.",
+			check.Evidence(snapshot.DeviceSettings,
+				"/gateway_proxy_enabled", "false", "true"))
 	case len(partial) > 0:
 		return v.Warn("Part of the traffic of devices does not pass Gateway.", partial...).As(partialWords(limited))
 	case odd:

@@ -41,7 +41,8 @@ func onboarded() check.Check {
 			case len(tunnels) == 0:
 				return v.NotApplicable("the account has no tunnel")
 			case v.StatusOf(snapshot.AccessOrg) == snapshot.Absent:
-				return v.Fail("The account has "+check.Count(len(tunnels), "tunnel", "")+" and no Zero Trust organization.", check.Evidence(snapshot.AccessOrg, "", "not found", "an organisation"))
+				return v.Fail("The account has "+check.Count(len(tunnels), "tunnel", "")+" and no Zero Trust organization.",
+					check.Evidence(snapshot.AccessOrg, "", "not found", "an organisation"))
 			}
 			return v.Pass("The account has a Zero Trust organization.")
 		},

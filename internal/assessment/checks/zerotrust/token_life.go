@@ -23,7 +23,8 @@ func tokenLife() check.Check {
 			Breaks:  "The automation that sends the token stops at the new end date unless the token is refreshed.",
 			Dashboard: "Zero Trust › Access controls › Service credentials › Service Tokens › {name} › Edit: choose a duration " +
 				"of one year or less.",
-			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/access/service_tokens/{id}", From: "/accounts/{account_id}/access/service_tokens/{id}",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/access/service_tokens/{id}",
+				From: "/accounts/{account_id}/access/service_tokens/{id}",
 				Body: `{name: .result.name, duration: "8760h"}`},
 			Terraform: `resource "cloudflare_zero_trust_access_service_token" "token" {
   account_id = "{account_id}"
