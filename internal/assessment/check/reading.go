@@ -1,6 +1,7 @@
 package check
 
 import (
+	"net/url"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -50,6 +51,29 @@ func EveryPolicy(v *View) []snapshot.AccessPolicy {
 		seen[p.ID] = true
 		return again
 	})
+}
+
+// PolicyPath is where Cloudflare's API has a policy: a reusable one by itself, one of a single application below that. The check
+// declares AccessPolicies and AccessApps.
+func PolicyPath(v *View, id string) string {
+	is := func(p snapshot.AccessPolicy) bool { return p.ID == id }
+	path := "/accounts/{account_id}/access/"
+	if !slices.ContainsFunc(Read(v, snapshot.AccessPolicies), is) {
+		apps := Read(v, snapshot.AccessApps)
+		if i := slices.IndexFunc(apps, func(a snapshot.AccessApp) bool { return slices.ContainsFunc(a.Policies, is) }); i >= 0 {
+			path += "apps/" + url.PathEscape(apps[i].ID) + "/"
+		}
+	}
+	return path + "policies/" + url.PathEscape(id)
+}
+
+// ProfilePath is where Cloudflare's API has a device profile.
+func ProfilePath(p snapshot.DeviceProfile) string {
+	const path = "/accounts/{account_id}/devices/policy"
+	if p.Default {
+		return path
+	}
+	return path + "/" + url.PathEscape(p.ID)
 }
 
 // DeviceManaged reports whether the account manages devices: there is an

@@ -25,9 +25,10 @@ func provider(t *testing.T) map[string][]string {
 	return out
 }
 
-// free are attributes whose value may be any object.
+// free are attributes whose value may be any object, and the variables of a Pages project, which have the names people give them.
 func free(path string) bool {
-	return path == "cloudflare_zone_setting value" || strings.HasPrefix(path, "cloudflare_zone_setting value.")
+	return path == "cloudflare_zone_setting value" || strings.HasPrefix(path, "cloudflare_zone_setting value.") ||
+		strings.HasPrefix(path, "cloudflare_pages_project ") && strings.Contains(path, ".env_vars.")
 }
 
 // TestSnippetsNameWhatTheProviderHas holds the Terraform of every check against the reference of the provider.

@@ -30,6 +30,9 @@ type Bucket struct {
 	CreatedOn    Time   `json:"creation_date,omitzero"`
 }
 
+// Elsewhere reports whether a bucket is in a jurisdiction, which requests about it have to name in a header.
+func (b Bucket) Elsewhere() bool { return b.Jurisdiction != "" && b.Jurisdiction != "default" }
+
 // SortKey orders buckets by name.
 func (b Bucket) SortKey() string { return b.Name }
 

@@ -67,6 +67,7 @@ func accessRoutes() []Route {
 	const a = "/accounts/{account_id}/access"
 	return []Route{
 		read(a+"/organizations", permAccessOrg, "account/access_org", readAccessOrg),
+		change(http.MethodPut, a+"/organizations", permAccessOrg, writeAccessOrg),
 		list(a+"/apps", permAccessApps, "account/access_apps", clamped(50, 100), listApps),
 		change(http.MethodPost, a+"/apps", permAccessApps, createApp),
 		again(a+"/apps/{app_id}", permAccessApps, readApp),
@@ -74,6 +75,7 @@ func accessRoutes() []Route {
 		change(http.MethodDelete, a+"/apps/{app_id}", permAccessApps, deleteApp),
 		again(a+"/apps/{app_id}/policies/{policy_id}", permAccessApps, readAppPolicy),
 		change(http.MethodPut, a+"/apps/{app_id}/policies/{policy_id}", permAccessApps, writeAppPolicy),
+		change(http.MethodPost, a+"/apps/{app_id}/policies", permAccessApps, createAppPolicy),
 		list(a+"/policies", permAccessApps, "account/access_policies", clamped(50, 100), listAccessPolicies),
 		again(a+"/policies/{policy_id}", permAccessApps, readAccessPolicy),
 		change(http.MethodPut, a+"/policies/{policy_id}", permAccessApps, writeAccessPolicy),
@@ -81,6 +83,8 @@ func accessRoutes() []Route {
 		list(a+"/identity_providers", permAccessOrg, "account/access_idps", clamped(50, 100), listIdentityProviders),
 		list(a+"/service_tokens", permServiceTokens, "account/access_service_tokens", clamped(50, 100), listServiceTokens),
 		again(a+"/service_tokens/{service_token_id}", permServiceTokens, readServiceToken),
+		change(http.MethodPut, a+"/service_tokens/{service_token_id}", permServiceTokens, writeServiceToken),
+		change(http.MethodDelete, a+"/service_tokens/{service_token_id}", permServiceTokens, deleteServiceToken),
 		change(http.MethodPost, a+"/service_tokens/{service_token_id}/refresh", permServiceTokens, refreshServiceToken),
 	}
 }
@@ -90,10 +94,13 @@ func workloadRoutes() []Route {
 	const b = a + "/r2/buckets/{bucket_name}/domains"
 	return []Route{
 		list(a+"/cfd_tunnel", permTunnels, "account/tunnels", pages(100, 1000), listTunnels),
+		change(http.MethodDelete, a+"/cfd_tunnel/{tunnel_id}", permTunnels, deleteTunnel),
 		read(a+"/cfd_tunnel/{tunnel_id}/configurations", permTunnels, "tunnel/config", readTunnelConfig),
+		change(http.MethodPut, a+"/cfd_tunnel/{tunnel_id}/configurations", permTunnels, writeTunnelConfig),
 		read(a+"/cfd_tunnel/{tunnel_id}/connections", permTunnels, "tunnel/connections", readTunnelConnections),
 		read(a+"/workers/scripts", permWorkers, "account/workers", listWorkers),
 		read(a+"/workers/scripts/{script_name}/settings", permWorkers, "worker/settings", readWorkerSettings),
+		change(http.MethodPatch, a+"/workers/scripts/{script_name}/script-settings", permWorkers, patchScriptSettings),
 		read(a+"/workers/scripts/{script_name}/subdomain", permWorkers, "worker/subdomain", readWorkerSubdomain),
 		change(http.MethodPost, a+"/workers/scripts/{script_name}/subdomain", permWorkers, writeWorkerSubdomain),
 		list(a+"/r2/buckets", permR2, "account/r2_buckets", paging{kind: pageCursor, def: 20, max: 1000}, listBuckets),
@@ -105,5 +112,6 @@ func workloadRoutes() []Route {
 		list(a+"/storage/kv/namespaces", "Account: Workers KV Storage Read", "account/kv_namespaces", pages(20, 100), listNamespaces),
 		list(a+"/d1/database", "Account: D1 Read", "account/d1_databases", pages(1000, 10000), listDatabases),
 		read(a+"/queues", "Account: Queues Read", "account/queues", listQueues),
+		change(http.MethodPost, a+"/queues/{queue_id}/consumers", "Account: Queues Read", createConsumer),
 	}
 }

@@ -18,10 +18,13 @@ func platformRoutes() []Route {
 		again(a+"/pages/projects/{project_name}", permPages, readProject),
 		change("PATCH", a+"/pages/projects/{project_name}", permPages, patchProject),
 		read(b+"/cors", permR2, "r2/cors", readCORS),
+		change("PUT", b+"/cors", permR2, writeRules(func(b *bucket, rules []obj) { b.cors = rules })),
 		read(b+"/lifecycle", permR2, "r2/lifecycle", ofBucket(func(b *bucket) []obj { return b.lifecycle })),
+		change("PUT", b+"/lifecycle", permR2, writeRules(func(b *bucket, rules []obj) { b.lifecycle = rules })),
 		read(b+"/lock", permR2, "r2/lock", ofBucket(func(b *bucket) []obj { return b.locks })),
 		change("PUT", b+"/lock", permR2, writeLocks),
 		list(a+"/hyperdrive/configs", "Account: Hyperdrive Read", "account/hyperdrive", pages(20, 100), listConnections),
+		change("PATCH", a+"/hyperdrive/configs/{hyperdrive_id}", "Account: Hyperdrive Read", patchConnection),
 		list(a+"/ai-gateway/gateways", "Account: AI Gateway Read", "account/ai_gateways", pages(20, 100), listGateways),
 	}
 }

@@ -12,8 +12,27 @@ func anyOrigin() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-017", Title: "Applications do not allow credentialed requests from any origin",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why:        "A hostile page could call the internal application with the session of its visitor.",
-		Fix:        "List the origins.",
+		Why: "A CORS answer of Access decides which web pages may call an application from a browser. With any origin " +
+			"and credentials, a page elsewhere calls it with the session of its visitor.",
+		Fix: "List the origins that call the application, then turn Allow all origins off.",
+		Words: posture.Words{
+			Problem: "Pages of any site may call {name}",
+			Impact: "Someone who gets a signed-in person to open a web page can read and change data of the application as " +
+				"that person.",
+			Breaks:    "Web pages of origins that are not in the list can no longer call the application.",
+			Dashboard: inApplications + ` › {name} › Advanced settings › Cross-Origin Resource Sharing (CORS) settings: list the allowed origins.`,
+			Call: appCall(`.cors_headers |= (.allow_all_origins = false | .allowed_origins = ["{$ORIGIN}"])`,
+				"ORIGIN: the origin whose pages may call the application (such as https://app.shop.example)"),
+			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  type       = "self_hosted"
+  cors_headers = {
+    allowed_origins   = ["https://app.example.com"]
+    allowed_methods   = ["GET"]
+    allow_credentials = true
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "Access's own cross-origin rules are used safely instead of letting any site send credentials."),
@@ -56,9 +75,11 @@ func evaluateAnyOrigin(v *check.View) check.Outcome {
 		case a.CORS == nil || !a.CORS.AllowAllOrigins:
 			j.Pass()
 		case a.CORS.AllowCredentials:
-			j.Fail(r, "Pages of any site can call the application "+a.Name+" with the session of their visitor.", seen)
+			j.Fail(r, "The application "+a.Name+" answers pages of any origin, with the session of the person who opened them.", seen)
 		default:
-			j.Warn(r, "Pages of any site can call the application "+a.Name+".", seen)
+			j.Warn(r, "The application "+a.Name+" answers pages of any origin, without the session of the person who opened them.", seen)
+			j.As(posture.Words{Problem: "Pages of any site may read public answers of {name}",
+				Impact: "A web page elsewhere can read what the application answers without a session, such as error pages and public data."})
 		}
 	}
 	return j.Done("No application answers credentialed requests of any origin.", "no self-hosted application exists")

@@ -17,8 +17,21 @@ func bypass() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-026", Title: "Bypass policies by address are narrow",
 		Category: "access", Severity: posture.High, Resource: posture.ResourceAccessPolicy, Scope: check.PerAccount,
-		Why:        "Bypass skips identity checks and logging for everybody in the range.",
-		Fix:        "Replace bypass by a service-auth or allow policy.",
+		Why: "A Bypass policy turns Access off for the requests that it matches. They need no login and are not in " +
+			"the Access log.",
+		Fix: "Narrow the Bypass policy to the address that needs it, or replace it by a Service Auth or Allow policy.",
+		Words: posture.Words{
+			Problem: "Bypass policy {name} is too wide",
+			Impact: "Anyone whose request comes from the range or meets the rule uses the application without a login and " +
+				"unseen.",
+			Breaks:    "Clients outside the smaller range have to sign in or send a service token.",
+			Dashboard: inPolicies + ` › {name} › Edit: narrow Include, or set Action to Service Auth.`,
+			Terraform: `resource "cloudflare_zero_trust_access_policy" "policy" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  decision   = "bypass"
+  include    = [{ ip = { ip = "203.0.113.7/32" } }]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.4", "Narrow bypass ranges keep the gate in front of the server for everybody else."),
@@ -109,19 +122,27 @@ func evaluateBypass(v *check.View) check.Outcome {
 		}
 		seen := check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", which,
 			"addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
+		narrowed := policyCall(v, p.ID, `.include = [{ip: {ip: "{$NETWORK}"}}]`, chooseNetwork)
 		switch {
 		case len(ways) == 0:
 			j.Warn(r, "The bypass policy "+p.Name+" lets nobody through: it names people, and a bypass asks nobody to sign in.", seen)
+			j.As(posture.Words{Problem: "Bypass policy {name} names people and so has no effect",
+				Impact:    "The people it names do not get in, and someone in a hurry may widen the policy until anyone does.",
+				Breaks:    "Nothing that works today; the people it names can sign in.",
+				Dashboard: inPolicies + " › {name} › Edit › Action: Allow.", Call: policyCall(v, p.ID, `.decision = "allow"`, ""),
+				Terraform: allowPolicy})
 		case len(p.Include) == 0:
-			j.Unclear(r, "the provider returned no rule of the policy")
+			j.Unclear(r, "Cloudflare returned no rule of the policy")
 		case worst == exposure.Narrow:
 			j.Pass()
 		case by.Unsure:
 			j.Unclear(r, "the policy names a group or a rule that is not known")
 		case worst == exposure.Middling:
-			j.Warn(r, "The bypass policy "+p.Name+" spares the login by "+which+".", seen)
+			j.Warn(r, "The bypass policy "+p.Name+" lets requests through without a login by "+which+".", seen)
+			j.As(posture.Words{Problem: "Bypass policy {name} covers more than one network", Call: narrowed})
 		default:
-			j.Fail(r, "The bypass policy "+p.Name+" spares the login to far too many: "+which+".", seen)
+			j.Fail(r, "The bypass policy "+p.Name+" lets far too many through without a login: "+which+".", seen)
+			j.As(posture.Words{Problem: "Bypass policy {name} is too wide", Call: narrowed})
 		}
 	}
 	return j.Done("Every bypass policy is narrow.", "no bypass policy exists besides those for everyone, which CFL-ZT-007 judges")

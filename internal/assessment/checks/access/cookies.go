@@ -16,8 +16,21 @@ func cookies() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-014", Title: "Session cookies are protected",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why:        "Script-readable or unbound cookies turn one injection into account theft.",
-		Fix:        "Set the cookie attributes.",
+		Why: "The cookie CF_Authorization is the session of a person in an application. HttpOnly, SameSite and the " +
+			"binding cookie keep scripts, other sites and other browsers from using it.",
+		Fix: "Turn HttpOnly on, set SameSite to Lax or Strict, then turn the binding cookie on.",
+		Words: posture.Words{
+			Problem:   "Scripts can read the session cookie of {name}",
+			Impact:    "An attacker who gets a script into one page of the application reads the session and uses it elsewhere.",
+			Breaks:    "A single-page application that reads CF_Authorization in JavaScript stops working.",
+			Dashboard: inApplications + ` › {name} › Advanced settings › Cookie settings › HTTP Only: On.`,
+			Call:      appCall(".http_only_cookie_attribute = true", ""),
+			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  type       = "self_hosted"
+  http_only_cookie_attribute = true
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "HttpOnly, SameSite and binding are the cookie protections that Access brings along."),
@@ -74,17 +87,22 @@ func evaluateCookies(v *check.View) check.Outcome {
 		}
 		switch {
 		case a.HTTPOnly != nil && !*a.HTTPOnly:
-			j.Fail(r, "Scripts can read the session cookie of the application "+a.Name+".", seen("http_only_cookie_attribute", "false", "true"))
+			j.Fail(r, "Scripts in pages of the application "+a.Name+" can read its session cookie.",
+				seen("http_only_cookie_attribute", "false", "true"))
 		case a.SameSite == "none" || a.SameSite == "":
-			j.Warn(r, "Other sites can send the session cookie of the application "+a.Name+".", seen("same_site_cookie_attribute", "none",
-				"lax or strict"))
+			j.Warn(r, "Browsers send the session cookie of the application "+a.Name+" with requests of other sites, as SameSite is none.",
+				seen("same_site_cookie_attribute", "none", "lax or strict"))
+			j.As(sameSite())
 		case a.BindingCookie != nil && !*a.BindingCookie:
-			j.Warn(r, "The session cookie of the application "+a.Name+" is not bound to the browser.", seen("enable_binding_cookie", "false",
-				"true"))
+			j.Warn(r, "The session cookie of the application "+a.Name+" is not bound to the browser that got it.",
+				seen("enable_binding_cookie", "false", "true"))
+			j.As(binding())
 		case is(a.PreflightBypass):
-			j.Warn(r, "Preflight requests reach the application "+a.Name+" without a login.", seen("options_preflight_bypass", "true", "false"))
+			j.Warn(r, "OPTIONS requests reach the application "+a.Name+" without a login.",
+				seen("options_preflight_bypass", "true", "false"))
+			j.As(preflight())
 		case a.HTTPOnly == nil || a.SameSite != "lax" && a.SameSite != "strict":
-			j.Unclear(r, "the provider returned cookie settings this check cannot read")
+			j.Unclear(r, "Cloudflare returned cookie settings this check cannot read")
 		default:
 			j.Pass()
 		}
@@ -106,11 +124,36 @@ func proposeHidden(c *propose.Case) ([]change.Edit, error) {
 		return nil, propose.Refuse("Scripts cannot read the cookie; which sites may send it, whether it is bound to the browser and whether " +
 			"preflight requests pass are for people to choose.")
 	case writeOnly(live):
-		return nil, propose.Refuse("The application holds a credential the provider does not return, so it cannot be sent back whole; change " +
-			"it in the dashboard.")
+		return nil, propose.Refuse("The application holds a credential that Cloudflare does not return, so it cannot be sent back whole; " +
+			"change it in the dashboard.")
 	}
 	captured := sendable(live)
 	written := maps.Clone(captured)
 	written["http_only_cookie_attribute"] = true
 	return []change.Edit{propose.Replace("PUT", place, place.Path, live, written, captured, "http_only_cookie_attribute")}, nil
+}
+
+func sameSite() posture.Words {
+	return posture.Words{Problem: "Other sites can send the session cookie of {name}",
+		Impact:    "Someone who gets a signed-in person to open a web page sends requests to the application with the session of that person.",
+		Breaks:    "Applications that are shown in a frame of another site, or called by its pages, lose the session there.",
+		Dashboard: inApplications + " › {name} › Advanced settings › Cookie settings › Same Site Attribute: Lax.",
+		Call:      appCall(`.same_site_cookie_attribute = "lax"`, ""), Terraform: application(`same_site_cookie_attribute = "lax"`)}
+}
+
+func binding() posture.Words {
+	return posture.Words{Problem: "The session cookie of {name} works in any browser",
+		Impact:    "Someone who copies the session cookie out of a browser or a log uses the application elsewhere until the session ends.",
+		Breaks:    "Clients that are no browsers and store only the first cookie, such as SSH or RDP tools, have to sign in anew.",
+		Dashboard: inApplications + " › {name} › Advanced settings › Cookie settings › Binding Cookie: On.",
+		Call:      appCall(".enable_binding_cookie = true", ""), Terraform: application("enable_binding_cookie = true")}
+}
+
+func preflight() posture.Words {
+	return posture.Words{Problem: "OPTIONS requests reach {name} without a login",
+		Impact: "Anyone can send OPTIONS requests to the server of the application and use a hole in how it answers them.",
+		Breaks: "Web pages of other origins that call the application, unless Access answers their preflight requests.",
+		Dashboard: inApplications + " › {name} › Advanced settings › Cross-Origin Resource Sharing (CORS) settings › " +
+			"Bypass OPTIONS requests to origin: Off.",
+		Call: appCall(".options_preflight_bypass = false", ""), Terraform: application("options_preflight_bypass = false")}
 }

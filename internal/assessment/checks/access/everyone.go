@@ -19,8 +19,29 @@ func everyone() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-007", Title: "No Access application lets everyone in",
 		Category: "access", Severity: posture.Critical, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why: "The login page looks protective while any visitor passes.",
-		Fix: "Name groups or domains in include, or remove the bypass.",
+		Why: "An Access policy lets in whoever its Include names. With Everyone in it, the login page tells nobody " +
+			"apart, and a Bypass asks for no login at all.",
+		Fix: "Replace Everyone by a group of your identity provider or your mail domain, then remove the policy that " +
+			"was open.",
+		Words: posture.Words{
+			Problem: "Everyone who can sign in may open {name}",
+			Impact:  "Anyone with an account at one of the login methods opens the application, employees or not.",
+			Breaks: "People outside the chosen mail domain lose access, and so does automation that passed by another policy " +
+				"of the application.",
+			Dashboard: inApplications + ` › {name} › Policies: edit the open policy and replace Everyone in Include by a group or a mail domain.`,
+			Call: appCall(`.policies = [{name: "Staff", decision: "allow", precedence: 1, `+
+				`include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]`, chooseMailDomain),
+			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  type       = "self_hosted"
+  policies = [{
+    name       = "Staff"
+    decision   = "allow"
+    precedence = 1
+    include    = [{ email_domain = { domain = "example.com" } }]
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{
@@ -196,18 +217,28 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			"only named groups, domains or addresses")
 		switch worst {
 		case unasked:
-			j.Fail(r, "The policy "+policy+" lets anyone into the application "+a.Name+" without signing in.", seen)
+			j.Fail(r, "The policy "+policy+" lets anyone into the application "+a.Name+" without a login.", seen)
+			j.As(ofApp(a, posture.Words{Problem: "Anyone can open {name} without a login",
+				Impact: "Anyone on the internet uses the application; Access asks for nothing and records nobody."}))
 		case openToCompany:
 			j.Fail(r, "The policy "+policy+" lets everyone of the company's identity provider into the application "+a.Name+".", seen)
-			j.Rated(posture.Medium)
+			j.As(posture.Words{Problem: "Everyone in the company's directory may open {name}", ByHand: true,
+				Call:   appCall(`.policies = [{name: "Staff", decision: "allow", precedence: 1, include: [{group: {id: "{$GROUP}"}}]}]`, chooseGroup),
+				Impact: "Anyone with an account in the directory opens the application, such as a contractor or a guest.",
+				Breaks: "People outside the chosen group lose access to the application at once."}).Rated(posture.Medium)
 		case openToAnybody:
-			j.Fail(r, "The policy "+policy+" lets anyone who opens a mailbox or a consumer account sign in to the application "+a.Name+".", seen)
+			j.Fail(r, "The policy "+policy+" lets anyone with a mailbox or a consumer account sign in to the application "+a.Name+".", seen)
+			j.As(ofApp(a, posture.Words{Problem: "Anyone with a mailbox or consumer account can open {name}",
+				Impact: "Anyone on the internet signs in with a one-time PIN or a free account and uses the application."}))
 		case openToLogins:
-			j.Fail(r, "The policy "+policy+" lets everyone who can sign in into the application "+a.Name+".", seen)
+			j.Fail(r, "The policy "+policy+" lets everyone who can sign in use the application "+a.Name+".", seen)
+			j.As(ofApp(a, posture.Words{Problem: "Everyone who can sign in may open {name}"}))
 		case halfOpen:
-			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" includes everyone.", seen)
+			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" includes everyone under a condition that names nobody.", seen)
+			j.As(posture.Words{Problem: "A policy of {name} includes everyone", ByHand: true,
+				Impact: "Anyone who meets the condition of the policy, such as a country or a device check, opens the application."})
 		case unsureDoor:
-			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
+			j.Unclear(r, "a policy of the application names a group or rules that Cloudflare did not return")
 		default:
 			j.Pass()
 		}

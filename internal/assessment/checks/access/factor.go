@@ -17,8 +17,25 @@ func factor() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-009", Title: "Applications demand a second factor or a healthy device",
 		Category: "access", Severity: posture.High, Worst: posture.Critical, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why: "A phished password is enough to enter.",
-		Fix: "Require a second factor or a posture rule in the policy.",
+		Why: "A password can be phished, guessed or bought. A second factor, a device posture check or a client " +
+			"certificate is something that the thief does not have.",
+		Fix: "Allow MFA methods in the Access settings, then require MFA or a device posture check in the application.",
+		Words: posture.Words{
+			Problem: "A password alone opens {name}",
+			Impact:  "Someone with one stolen or guessed password signs in to the application from any device.",
+			Breaks:  "People have to register a second factor at their next sign-in; those who cannot are locked out.",
+			Dashboard: "Zero Trust › Access controls › Access settings › Allow multi-factor authentication (MFA), then " +
+				"Applications › {name}: require MFA.",
+			Call: appCall(`.mfa_config = {mfa_disabled: false, allowed_authenticators: ["totp", "biometrics", "security_key"]}`, ""),
+			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  type       = "self_hosted"
+  mfa_config = {
+    mfa_disabled           = false
+    allowed_authenticators = ["totp", "biometrics", "security_key"]
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
 		Controls: check.Controls{
@@ -113,32 +130,38 @@ func evaluateFactor(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		worst, policy := factorAsked, ""
+		worst, policy, own := factorAsked, "", false
 		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
 			d := demandOf(w, exposure.AsksMFA(w.Policy, a, org.MFARequired))
 			if d == loginAlone && !slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure"}, a.Type) {
 				d = loginAndPlace
 			}
 			if d > worst {
-				worst, policy = d, w.Policy.Name
+				worst, policy, own = d, w.Policy.Name, w.Policy.MFA != nil
 			}
 		}
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" asks for no second factor",
 			"a second factor, a device rule or a certificate in every allow policy")
 		switch worst {
 		case noLogin:
-			j.Fail(r, "The policy "+policy+" opens the application "+a.Name+" to anyone, without a login.", check.Evidence(snapshot.AccessApps,
+			j.Fail(r, "The policy "+policy+" opens the application "+a.Name+" to anyone without a login.", check.Evidence(snapshot.AccessApps,
 				"/"+a.ID+"/policies", policy+" asks for no login", "a second factor, a device rule or a certificate in every policy"))
+			j.As(posture.Words{Problem: "Anyone can open {name} without a login", ByHand: true,
+				Impact:    "Anyone on the internet uses the application; its Service Auth policy accepts requests without a token.",
+				Breaks:    "Clients that send no service token or certificate are refused.",
+				Dashboard: inApplications + " › {name} › Policies: name a service token or certificate in the Service Auth policy."})
 			j.Rated(posture.Critical)
 		case loginAlone:
-			j.Fail(r, "The policy "+policy+" opens the application "+a.Name+" to a password alone.", seen)
+			j.Fail(r, "The policy "+policy+" of the application "+a.Name+" asks for a login and no second factor, so a password is enough.", seen)
+			j.As(ofApp(a, posture.Words{Problem: "A password alone opens {name}", ByHand: own}))
 			if access.SignIn(a.AllowedIDPs) == admission.Company {
 				j.Rated(posture.Medium) // the company's identity provider may ask for a factor of its own
 			}
 		case loginAndPlace:
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" asks for no second factor.", seen)
+			j.As(ofApp(a, posture.Words{Problem: "No second factor is required for {name}", ByHand: own}))
 		case unsureDemand:
-			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
+			j.Unclear(r, "a policy of the application names a group or rules that Cloudflare did not return")
 		default:
 			j.Pass()
 		}

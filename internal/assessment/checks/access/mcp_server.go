@@ -12,8 +12,23 @@ func mcpServers() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-020", Title: "MCP servers demand authentication",
 		Category: "access", Severity: posture.High, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why:        "An unauthenticated tool server lets any agent act on internal data.",
-		Fix:        "Require authentication at the server and route it through Gateway.",
+		Why: "An MCP server offers tools to AI agents: it reads data and acts for whoever calls. Authentication says " +
+			"who that is, and Gateway can log and filter the calls.",
+		Fix: "Require OAuth or a token at the MCP server, add it to Access again, and route it through Gateway.",
+		Words: posture.Words{
+			Problem: "MCP server {name} requires no authentication",
+			Impact:  "Anyone who knows its address lets an agent use the tools of the server and read what they return.",
+			Breaks:  "Agents that send no credentials can no longer call the server.",
+			Dashboard: "Zero Trust › Access controls › AI controls › MCP servers: delete {name}, then add it again with OAuth " +
+				"or custom headers.",
+			Terraform: `resource "cloudflare_zero_trust_access_ai_controls_mcp_server" "server" {
+  account_id         = "{account_id}"
+  id                 = "{id}"
+  name               = "{name}"
+  hostname           = "https://mcp.example.com/mcp"
+  auth_type          = "oauth"
+  secure_web_gateway = true
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "Cloudflare API: Access AI controls"},
 		Controls: check.Controls{
 			check.Supports("cis 6.1", "Tools of an MCP server can be used only after access was granted."),
@@ -57,16 +72,22 @@ func evaluateMCPServers(v *check.View) check.Outcome {
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: s.ID, Name: s.Name}
 		switch {
 		case s.AuthType == "unauthenticated":
-			j.Fail(r, "The tool server "+s.Name+" demands no login.", check.Evidence(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType,
-				"oauth or bearer"))
+			j.Fail(r, "The MCP server "+s.Name+" answers without authentication.",
+				check.Evidence(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType, "oauth or bearer"))
 		case s.AuthType != "oauth" && s.AuthType != "bearer":
-			j.Unclear(r, "the provider returned a kind of login this check does not know")
+			j.Unclear(r, "Cloudflare returned a kind of login this check does not know")
 		case !s.SecureWebGateway:
-			j.Warn(r, "Calls to the tool server "+s.Name+" do not pass Gateway.", check.Evidence(snapshot.MCPServers, "/"+s.ID+"/secure_web_gateway",
-				"false", "true"))
+			j.Warn(r, "Calls to the MCP server "+s.Name+" do not pass Gateway.",
+				check.Evidence(snapshot.MCPServers, "/"+s.ID+"/secure_web_gateway", "false", "true"))
+			j.As(posture.Words{Problem: "Calls to MCP server {name} bypass Gateway",
+				Impact:    "Data that an agent sends to the server or reads from it leaves without a log and past your DLP rules.",
+				Breaks:    "Calls that a Gateway policy blocks fail from then on.",
+				Dashboard: "Zero Trust › Access controls › AI controls › MCP servers › {name} › Edit › Route traffic through Cloudflare Gateway: On.",
+				Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/access/ai-controls/mcp/servers/{id}",
+					Body: `{"secure_web_gateway": true}`}})
 		default:
 			j.Pass()
 		}
 	}
-	return j.Done("Every tool server demands a login and is reached through Gateway.", "no tool server is registered")
+	return j.Done("Every MCP server requires authentication and is reached through Gateway.", "no MCP server is registered")
 }

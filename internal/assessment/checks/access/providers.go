@@ -14,8 +14,35 @@ func providers() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-013", Title: "Identity providers are hardened",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "Weak federation and missing deprovisioning keep leavers inside.",
-		Fix: "Sign requests, use PKCE, turn SCIM deprovisioning on and restrict allowed_idps.",
+		Why: "Access trusts what an identity provider says about a person. Signed requests and PKCE protect that " +
+			"exchange, and SCIM ends the access of people who leave.",
+		Fix: "Turn on signed requests (SAML) or PKCE (OpenID Connect), then SCIM with user deprovisioning.",
+		Words: posture.Words{
+			Problem: "Identity providers of this account are not hardened",
+			Impact: "Someone who left the company keeps signing in, or an attacker replays a login that is not bound to its " +
+				"request.",
+			Breaks: "Sign-ins fail until the identity provider accepts signed requests or PKCE; SCIM removes people whom it " +
+				"does not list.",
+			Dashboard: "Zero Trust › Integrations › Identity providers › Edit: Sign SAML authentication request " +
+				"or PKCE, and Enable SCIM.",
+			Terraform: `resource "cloudflare_zero_trust_access_identity_provider" "company" {
+  account_id = "{account_id}"
+  name       = "Company login"
+  type       = "oidc"
+  config = {
+    client_id     = var.client_id
+    client_secret = var.client_secret
+    auth_url      = "https://idp.example.com/authorize"
+    token_url     = "https://idp.example.com/token"
+    certs_url     = "https://idp.example.com/keys"
+    pkce_enabled  = true
+  }
+  scim_config = {
+    enabled          = true
+    user_deprovision = true
+    seat_deprovision = true
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
@@ -102,16 +129,25 @@ func evaluateProviders(v *check.View) check.Outcome {
 	if company == 0 {
 		return v.NotApplicable("no company identity provider exists, which CFL-ZT-001 judges")
 	}
-	mild = append(mild, mailedLogins(all, check.Read(v, snapshot.AccessApps))...)
+	mailed := mailedLogins(all, check.Read(v, snapshot.AccessApps))
+	mild = append(mild, mailed...)
 	switch {
 	case len(severe) > 0:
-		return v.Fail("A company identity provider sends unsigned requests and does not report leavers.", append(severe, mild...)...)
+		return v.Fail("A SAML identity provider accepts unsigned requests and does not report people who leave, as SCIM is off.",
+			append(severe, mild...)...)
+	case len(mild) > 0 && len(mailed) == len(mild):
+		return v.Warn("A one-time PIN is accepted besides the company's identity provider by "+check.Count(len(mailed), "application", "")+".",
+			mailed...).As(posture.Words{Problem: "Applications of this account also accept a one-time PIN", ByHand: true,
+			Impact:    "Someone who reads the mailbox of a person signs in without the password and second factor of the company.",
+			Breaks:    "People who have only a mailbox, such as guests, can no longer sign in to these applications.",
+			Dashboard: inApplications + " › the application › Login methods: choose the company's identity provider only."})
 	case len(mild) > 0:
-		return v.Warn("The company identity providers are not connected as well as they could be.", mild...)
+		return v.Warn(check.Count(len(mild), "setting", "")+" of the company's identity providers should be stronger.", mild...).
+			As(posture.Words{Problem: "Identity providers of this account have weak settings"})
 	case odd != "":
 		return v.Unknown("an identity provider has a type this check does not know: " + odd)
 	}
-	return v.Pass("%d company identity providers are connected well.", company)
+	return v.Pass("Connected with the recommended settings: %s.", check.Count(company, "company identity provider", ""))
 }
 
 // weaknesses of one provider: signing belongs to SAML, the proof key to OpenID,

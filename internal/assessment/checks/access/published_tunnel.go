@@ -19,8 +19,34 @@ func publishedTunnel() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-015", Title: "Published tunnel hostnames sit behind Access",
 		Category: "access", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
-		Why: "The tunnel publishes a private service to the whole internet.",
-		Fix: "Create an Access application for the hostname. A site that is meant for everyone stays as it is: name it in publicHosts.",
+		Why: "A published hostname of Cloudflare Tunnel can be reached from the whole internet. Without an Access " +
+			"application nobody has to sign in.",
+		Fix: "Create an Access application for the hostname, or list it in publicHosts when everyone may use it.",
+		Words: posture.Words{
+			Problem:   "Tunnel {name} publishes private services without a login",
+			Impact:    "Anyone who finds the hostname reaches the private service and can try its passwords and its known holes.",
+			Breaks:    "People have to sign in, and automation needs a service token before it reaches the service again.",
+			Dashboard: inApplications + ` › Create new application › Self-hosted and private: enter the hostname and choose a policy.`,
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
+				From: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
+				Body: `[.result.config.ingress[].hostname // empty | select(IN("{$PUBLIC}" | splits(" +")) | not)] | ` +
+					`{name: "{name}", type: "self_hosted", session_duration: "8h", domain: .[0], ` +
+					`destinations: map({type: "public", uri: .}), policies: [{name: "Staff", decision: "allow", precedence: 1, ` +
+					`include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]}`,
+				Choose: chooseMailDomain + "\n" +
+					"PUBLIC: the hostnames of the tunnel that everyone may reach, parted by spaces (such as www.shop.example)"},
+			Terraform: `resource "cloudflare_zero_trust_access_application" "tunnel" {
+  account_id   = "{account_id}"
+  name         = "{name}"
+  type         = "self_hosted"
+  destinations = [{ type = "public", uri = "admin.example.com" }]
+  policies = [{
+    name       = "Staff"
+    decision   = "allow"
+    precedence = 1
+    include    = [{ email_domain = { domain = "example.com" } }]
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{
@@ -93,7 +119,7 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 					continue
 				}
 				e = openHost{open: true, host: host, reason: "the zone of " + host +
-					" is not part of this run, so nobody knows whether the host name is published"}
+					" is not part of this run, so it is not known whether the hostname is published"}
 			}
 			if e.open || e.publicity != behindAccess {
 				found = append(found, e)
@@ -115,13 +141,16 @@ func conclude(v *check.View, name string, judged int, found []openHost) check.Ou
 		return hosts, seen
 	}
 	if hosts, seen := of(inTheOpen); len(hosts) > 0 {
-		return v.Fail("The tunnel "+name+" publishes private services without a login: "+strings.Join(hosts, ", ")+".", seen...)
+		return v.Fail("The tunnel "+name+" publishes "+check.Count(len(hosts), "private service", "")+" without a login: "+
+			strings.Join(hosts, ", ")+".", seen...)
 	}
 	for _, g := range []publicity{doubtful, asked} {
 		if hosts, seen := of(g); len(hosts) > 0 {
-			out := v.Warn("The tunnel "+name+" publishes host names without a login for all of it: "+strings.Join(hosts, ", ")+
-				". Are they meant for everyone? If so, name them in publicHosts.", seen...)
-			return out.Rated(map[publicity]posture.Severity{doubtful: posture.Medium, asked: posture.Low}[g])
+			out := v.Warn("The tunnel "+name+" publishes "+check.Count(len(hosts), "hostname", "")+" without a login, at least in part: "+
+				strings.Join(hosts, ", ")+".", seen...)
+			return out.As(posture.Words{Problem: "Tunnel {name} publishes hostnames without a login",
+				Impact: "Anyone on the internet uses the service, which is a risk unless it is meant for everyone."}).
+				Rated(map[publicity]posture.Severity{doubtful: posture.Medium, asked: posture.Low}[g])
 		}
 	}
 	switch {

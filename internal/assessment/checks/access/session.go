@@ -16,8 +16,22 @@ func session() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-008", Title: "Access sessions end within a day",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why: "Long sessions outlive dismissals and stolen laptops.",
-		Fix: "Shorten the session of the app.",
+		Why: "Access asks for a login again when a session ends. Until then a stolen cookie, a lost laptop and a " +
+			"person who was dismissed keep their access.",
+		Fix: "Set the session duration of the application to a working day or less.",
+		Words: posture.Words{
+			Problem: "Logins to {name} last too long",
+			Impact: "Someone with a stolen session cookie or laptop keeps using the application for as long as the session " +
+				"lasts.",
+			Breaks:    "People have to sign in more often; long uploads and terminals end with the session.",
+			Dashboard: inApplications + ` › {name} › Edit › Session Duration: choose 8 hours.`,
+			Call:      appCall(`.session_duration = "8h"`, ""),
+			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  type       = "self_hosted"
+  session_duration = "8h"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{
@@ -84,20 +98,34 @@ func evaluateSession(v *check.View) check.Outcome {
 		limit, shell := time.Duration(v.Policy.SessionHours)*time.Hour, time.Duration(v.Policy.ShellSessionHours)*time.Hour
 		high := slices.Contains([]string{"ssh", "vnc", "rdp", "infrastructure"}, a.Type)
 		top, ok := longest(durations)
+		own := a
+		own.SessionDuration = "8h" // what the call of the check sets
+		left, _ := longest(sessions(own, org, reusable))
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/session_duration", top.String(), limit.String()+" or less")
 		switch {
 		case top > limit:
-			j.Fail(r, "A login to the application "+a.Name+" lasts "+top.String()+".", seen)
+			j.Fail(r, "A login to the application "+a.Name+" lasts "+check.Lasting(top)+"; the limit is "+check.Lasting(limit)+".", seen)
+			j.As(sessionWords(a, left > limit))
 		case high && top > shell:
 			seen.Expected = shell.String() + " or less"
-			j.Warn(r, "A login to the application "+a.Name+" of type "+a.Type+" lasts "+top.String()+".", seen)
+			j.Warn(r, "A login to the "+a.Type+" application "+a.Name+" lasts "+check.Lasting(top)+"; the limit is "+check.Lasting(shell)+".", seen)
+			j.As(sessionWords(a, left > shell))
 		case !ok:
-			j.Unclear(r, "the provider did not return a session duration this check can read")
+			j.Unclear(r, "Cloudflare did not return a session duration this check can read")
 		default:
 			j.Pass()
 		}
 	}
 	return j.Done("Every login ends within a day.", "no application issues sessions")
+}
+
+// sessionWords are those of the check, but where a policy of the application has a session of its own.
+func sessionWords(a snapshot.AccessApp, byPolicy bool) posture.Words {
+	if !byPolicy {
+		return ofApp(a, posture.Words{})
+	}
+	return posture.Words{Problem: "A policy of {name} makes logins last too long", ByHand: true,
+		Dashboard: inApplications + " › {name} › Policies: edit the policy and set its session duration to 8 hours."}
 }
 
 // sessions lists the effective durations of an app: policy, else app, else

@@ -15,8 +15,20 @@ func tokenAge() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-028", Title: "Service tokens are renewed within a year",
 		Category: "access", Severity: posture.Low, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "Refreshing moves the end date but keeps the secret, so an old token is an old password.",
-		Fix:        "Rotate the secret and hand it to its owner.",
+		Why: "Refreshing a service token moves its end date and keeps the secret. An old secret has been in many " +
+			"configuration files, backups and mailboxes.",
+		Fix: "Create a new service token, give it to the client, move the policies over, then delete the old one.",
+		Words: posture.Words{
+			Problem: "The secret of service token {name} is old",
+			Impact: "Anyone who copied the secret over the years, such as a former employee, still calls the applications " +
+				"with it.",
+			Breaks:    "The client that uses the token, until it has the new id and secret.",
+			Dashboard: inServiceAuth + ` › Create Service Token; then exchange it in the policies and delete {name}.`,
+			Terraform: `resource "cloudflare_zero_trust_access_service_token" "successor" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  duration   = "8760h"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.2", "Tokens that are renewed do not outlive the people and systems they were made for."),
@@ -63,16 +75,18 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
 		if t.CreatedAt.IsZero() {
-			j.Unknown(r, "the provider did not tell when the service token "+t.Name+" was made")
+			j.Unknown(r, "Cloudflare did not tell when the service token "+t.Name+" was created")
 			continue
 		}
 		seen := check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/created_at", t.CreatedAt.Format(time.DateOnly),
 			"at most "+strconv.Itoa(v.Policy.ServiceTokenAgeDays)+" days ago")
+		age := check.Lasting(v.Now().Sub(t.CreatedAt.Time).Truncate(24 * time.Hour))
 		switch old := t.CreatedAt.Before(v.Now().AddDate(0, 0, -v.Policy.ServiceTokenAgeDays)); {
 		case old && (t.SecretVersion == nil || *t.SecretVersion <= 1):
-			j.Fail(r, "The secret of the service token "+t.Name+" was never changed in more than a year.", seen)
+			j.Fail(r, "The secret of the service token "+t.Name+" is "+age+" old and was never rotated.", seen)
 		case old:
-			j.Warn(r, "The service token "+t.Name+" is older than a year; its secret was changed at a time nobody tells.", seen)
+			j.Warn(r, "The service token "+t.Name+" is "+age+" old; its secret was rotated, and Cloudflare does not tell when.", seen)
+			j.As(posture.Words{Problem: "Service token {name} is old and was rotated at an unknown time"})
 		default:
 			j.Pass()
 		}

@@ -21,8 +21,20 @@ func tokenUse() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-012", Title: "No policy relies on an expired service token",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "Automation stops without warning, and leftovers in policies hide what really has access.",
-		Fix:        "Refresh the token, or remove it from the policy.",
+		Why: "A service token that expired or is disabled opens nothing. The automation that uses it stops, and " +
+			"policies that name it hide who really has access.",
+		Fix: "Ask the owner, then refresh the service token or remove it from the policies and delete it.",
+		Words: posture.Words{
+			Problem:   "Service token {name} expired and a policy relies on it",
+			Impact:    "The automation that sends the token is refused, and someone in a hurry may open the application instead.",
+			Breaks:    "Nothing; the secret stays the same and the end date moves by the duration of the token.",
+			Dashboard: inServiceAuth + ` › {name} › Refresh.`,
+			Call:      posture.Call{Method: "POST", Path: serviceAuthPath + "/refresh"},
+			Terraform: `resource "cloudflare_zero_trust_access_service_token" "token" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  duration   = "8760h"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.2", "Policies do not wait on a credential whose time has passed."),
@@ -122,17 +134,28 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 		}
 		switch {
 		case used == truth.Undecided && (dead || !soon):
-			j.Unclear(r, "a policy names a group or rules that the provider did not return")
+			j.Unclear(r, "a policy names a group or rules that Cloudflare did not return")
 		case dead && used == truth.Yes && expired:
-			j.Fail(r, "The service token "+t.Name+" is named in a policy and expired.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly),
-				"a date ahead"))
+			j.Fail(r, "The service token "+t.Name+" expired on "+t.ExpiresAt.Format("2 January 2006")+" and a policy names it.",
+				seen("expires_at", t.ExpiresAt.Format(time.DateOnly), "a date ahead"))
 		case dead && used == truth.Yes:
-			j.Fail(r, "The service token "+t.Name+" is named in a policy and switched off.", seen("enabled", "false", "true"))
+			j.Fail(r, "The service token "+t.Name+" is disabled and a policy names it.", seen("enabled", "false", "true"))
+			j.As(posture.Words{Problem: "Service token {name} is disabled and a policy relies on it",
+				Breaks:    "Whoever has the secret gets in again; enable the token only when its owner asks for it.",
+				Dashboard: inServiceAuth + " › {name}: enable the token, or remove it from the policies and delete it.",
+				Call: posture.Call{Method: "PUT", Path: serviceAuthPath, From: serviceAuthPath,
+					Body: `{name: .result.name, duration: .result.duration, enabled: true}`}})
 		case used == truth.No:
 			j.Warn(r, "The service token "+t.Name+" is named in no policy.", seen("id", "named in no policy", "named in a policy, or deleted"))
+			j.As(posture.Words{Problem: "Service token {name} is not used by any policy", ByHand: true,
+				Impact:    "Its secret lies around, and opens an application as soon as someone admits any valid service token.",
+				Breaks:    "Nothing that works today, as no policy names the token.",
+				Dashboard: inServiceAuth + " › {name} › Delete.", Call: posture.Call{Method: "DELETE", Path: serviceAuthPath}})
 		case soon:
-			j.Warn(r, "The service token "+t.Name+" ends soon.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly),
-				strconv.Itoa(v.Policy.ServiceTokenWarnDays)+" days ahead or more"))
+			j.Warn(r, "The service token "+t.Name+" expires on "+t.ExpiresAt.Format("2 January 2006")+".",
+				seen("expires_at", t.ExpiresAt.Format(time.DateOnly), strconv.Itoa(v.Policy.ServiceTokenWarnDays)+" days ahead or more"))
+			j.As(posture.Words{Problem: "Service token {name} expires soon",
+				Impact: "The automation that sends the token is refused from that day on, without a warning."})
 		default:
 			j.Pass()
 		}
@@ -172,7 +195,7 @@ func proposeRefresh(c *propose.Case) ([]change.Edit, error) {
 	}
 	path := place.Path + "/refresh"
 	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"expires_at": live["expires_at"]}),
-		After: change.Encode(map[string]any{"expires_at": "a date the provider chooses by the life of the token"}), Moved: true,
+		After: change.Encode(map[string]any{"expires_at": "a date Cloudflare chooses by the duration of the token"}), Moved: true,
 		Do: change.Call{Method: "POST", Path: path}}}, nil
 }
 

@@ -16,8 +16,21 @@ func trust() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-011", Title: "Policies do not trust public mail domains or any service token",
 		Category: "access", Severity: posture.Critical, Resource: posture.ResourceAccessPolicy, Scope: check.PerAccount,
-		Why: "Anyone can open a free mailbox, and any forgotten token opens every such app.",
-		Fix: "List addresses, groups or a named service token.",
+		Why: "A policy should name people, groups or machines of the organization. A public mail domain, a consumer " +
+			"login or any service token stands for whoever has one.",
+		Fix: "Replace the rule in Include by named people, a group of your identity provider or your mail domain.",
+		Words: posture.Words{
+			Problem: "Policy {name} lets in people who are not named",
+			Impact: "Anyone who meets the rule opens the applications of the policy, whether or not they belong to the " +
+				"organization.",
+			Breaks:    "Everyone whom the new rule does not name loses access to each application that uses the policy.",
+			Dashboard: inPolicies + ` › {name} › Edit: replace the rule in Include by a group, your mail domain or one service token.`,
+			Terraform: `resource "cloudflare_zero_trust_access_policy" "policy" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  decision   = "allow"
+  include    = [{ email_domain = { domain = "example.com" } }]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls: check.Controls{
@@ -152,33 +165,40 @@ func evaluateTrust(v *check.View) check.Outcome {
 		seen := func(observed, expected string) posture.Evidence {
 			return check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
 		}
+		words := trustWords(worst, v, p.ID)
 		switch worst {
 		case anyRequest:
 			j.Fail(r, "The policy "+p.Name+" lets in anyone without a login.", seen("everyone, every address or a country",
 				"a named service token or certificate"))
+			j.As(words)
 		case publicMail:
-			j.Fail(r, "The policy "+p.Name+" lets in everyone with a mailbox at a public mail provider.",
+			j.Fail(r, "The policy "+p.Name+" lets in everyone with an address at a public mail service.",
 				seen("the domain of a public mail provider", "named people or domains of the organisation"))
+			j.As(words)
 			if who == admission.Company {
 				j.Rated(posture.Medium) // they are in the directory of the company
 			}
 		case publicLogin:
-			j.Fail(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open.",
+			j.Fail(r, "The policy "+p.Name+" lets in everyone who uses a login method that is open to the public.",
 				seen("login_method alone", "named people or groups"))
+			j.As(words)
 		case anyToken:
 			j.Fail(r, "The policy "+p.Name+" lets in every service token of the account.", seen("any_valid_service_token", "a named service token"))
+			j.As(words)
 			j.Rated(posture.Medium) // whoever has no token of the account stays outside
 		case limitedToken:
 			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.",
 				seen("any_valid_service_token", "a named service token"))
+			j.As(words)
 		case limitedLogin:
-			j.Warn(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open, from some place.",
+			j.Warn(r, "The policy "+p.Name+" lets in everyone from one place who uses a login method that is open to the public.",
 				seen("login_method and a place", "named people or groups"))
+			j.As(words)
 		case unsureTrust:
 			if rule == "login_method" {
-				j.Unknown(r, "nobody knows which login method the policy means")
+				j.Unknown(r, "the login method that the policy names is not among those of the account")
 			} else {
-				j.Unclear(r, "the policy names a group or rules that the provider did not return")
+				j.Unclear(r, "the policy names a group or rules that Cloudflare did not return")
 			}
 		default:
 			j.Pass()
@@ -188,6 +208,29 @@ func evaluateTrust(v *check.View) check.Outcome {
 		return v.Pass("No policy lets anybody in.")
 	}
 	return j.Done("Every policy names whom it lets in.", "no policy exists")
+}
+
+// trustWords are those of a policy, by whom it takes on trust.
+func trustWords(t trustee, v *check.View, id string) posture.Words {
+	people := policyCall(v, id, `.include = [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]`, chooseMailDomain)
+	tokenOnly := policyCall(v, id, `.decision = "non_identity" | .include = [{service_token: {token_id: "{$SERVICE_TOKEN}"}}]`, chooseToken)
+	switch t {
+	case anyRequest:
+		return posture.Words{Problem: "Policy {name} lets anyone in without a login", Call: tokenOnly, Terraform: tokenPolicy,
+			Impact: "Anyone on the internet uses the applications of the policy; Service Auth accepts requests without a token."}
+	case publicMail:
+		return posture.Words{Problem: "Anyone with a public mailbox passes policy {name}", Call: people,
+			Impact: "Anyone who opens a free mailbox there can pass the policy and use its applications."}
+	case publicLogin:
+		return posture.Words{Problem: "Anyone with a consumer login passes policy {name}", Call: people,
+			Impact: "Anyone with a mailbox or a free account, such as GitHub or Google, signs in and uses the applications."}
+	case anyToken, limitedToken:
+		return anyTokenWords(tokenOnly)
+	case limitedLogin:
+		return posture.Words{Problem: "Anyone from one place passes policy {name}", Call: people,
+			Impact: "Anyone in that country or network with a mailbox or a free account signs in and uses the applications."}
+	}
+	return posture.Words{}
 }
 
 // trustee says whom a way takes on trust, from least to worst.

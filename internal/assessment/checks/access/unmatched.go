@@ -12,13 +12,30 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
+const organizationPath = "/accounts/{account_id}/access/organizations"
+
 // unmatched judges what happens to a host name that has no application.
 func unmatched() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-029", Title: "Hostnames without an application are denied",
 		Category: "access", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "A new hostname is open until somebody remembers to add an application.",
-		Fix: "Turn the setting on and exempt the zones of public sites.",
+		Why: "A hostname without an Access application answers everyone. Access protection for the account denies " +
+			"such hostnames until somebody adds an application.",
+		Fix: "List the zones of public sites as exempt, then turn on the block for hostnames without an application.",
+		Words: posture.Words{
+			Problem: "Hostnames without an application are open in this account",
+			Impact:  "Anyone can use an internal service whose hostname was published before its Access application was made.",
+			Breaks: "Every proxied hostname without an Access application is denied, public sites too, unless its zone is " +
+				"exempt.",
+			Dashboard: "Zero Trust › Access controls › Access settings › Block traffic to all domains in this account: On, then " +
+				"Hostnames to Exempt.",
+			Call: posture.Call{Method: "PUT", Path: organizationPath, From: organizationPath,
+				Body: `.result | del(.created_at, .updated_at) | .deny_unmatched_requests = true`},
+			Terraform: `resource "cloudflare_zero_trust_organization" "access" {
+  account_id                                 = "{account_id}"
+  deny_unmatched_requests                    = true
+  deny_unmatched_requests_exempted_zone_names = ["public.example.com"]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
@@ -69,9 +86,9 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 	seen := check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests", "false", "true")
 	switch {
 	case !org.DenyUnmatched && v.Policy.AppsServe == "internal":
-		return v.Fail("Host names without an application are open, although the account serves internal applications only.", seen)
+		return v.Fail("Hostnames without an application are open, although the account serves internal applications only.", seen)
 	case !org.DenyUnmatched:
-		return v.Warn("Host names without an application are open, and nobody declared whether that is meant.", seen)
+		return v.Warn("Hostnames without an application are open, and the operator has not declared whether that is intended.", seen)
 	}
 	var odd []string
 	for _, zone := range org.ExemptedZones {
@@ -80,8 +97,14 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 		}
 	}
 	if len(odd) > 0 {
-		return v.Warn("Zones that are on no list of public sites are exempted: "+strings.Join(odd, ", ")+".",
-			check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests_exempted_zone_names", strings.Join(odd, ", "), "zones of public sites"))
+		return v.Warn("Access protection leaves out "+check.Count(len(odd), "zone", "")+" that publicHosts does not list: "+
+			strings.Join(odd, ", ")+".",
+			check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests_exempted_zone_names", strings.Join(odd, ", "), "zones of public sites")).
+			As(posture.Words{Problem: "Zones of this account are exempt from Access protection",
+				Breaks:    "Every hostname of these zones without an Access application is denied.",
+				Dashboard: "Zero Trust › Access controls › Access settings › Hostnames to Exempt: remove the zones that hold no public site.",
+				Call: posture.Call{Method: "PUT", Path: organizationPath, From: organizationPath,
+					Body: `.result | del(.created_at, .updated_at) | .deny_unmatched_requests_exempted_zone_names = []`}})
 	}
-	return v.Pass("Host names without an application are denied.")
+	return v.Pass("Hostnames without an application are denied.")
 }

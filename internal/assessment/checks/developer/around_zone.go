@@ -18,8 +18,23 @@ func aroundZone() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-005", Title: "Scripts are not reachable around the zone",
 		Category: "workers", Severity: posture.High, Resource: posture.ResourceWorker, Scope: check.PerWorker,
-		Why:        "The platform hostname has no firewall, rate limit or Access rule of the zone.",
-		Fix:        "Disable the platform hostname and previews.",
+		Why: "A Worker answers at its workers.dev hostname besides its routes and custom domains. WAF rules, rate " +
+			"limits and Access applications of the zone do not apply there.",
+		Fix: "Move callers of the workers.dev hostname to the zone, then disable workers.dev and preview URLs.",
+		Words: posture.Words{
+			Problem: "Worker {name} can be reached around its zone",
+			Impact: "Anyone who knows the workers.dev hostname calls the Worker past the WAF, the rate limits and the login " +
+				"of the zone.",
+			Breaks:    "Callers of the workers.dev hostname or of a preview URL get an error.",
+			Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: disable workers.dev and Preview URLs.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/workers/scripts/{id}/subdomain",
+				Body: `{"enabled": false, "previews_enabled": false}`},
+			Terraform: `resource "cloudflare_workers_script_subdomain" "off" {
+  account_id       = "{account_id}"
+  script_name      = "{id}"
+  enabled          = false
+  previews_enabled = false
+}`},
 		References: []string{"https://developers.cloudflare.com/workers/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.8", "The second address of a script, which nobody needs, is off."),
@@ -77,13 +92,15 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	script := v.Resource().Name
 	s, host, seen, known := switches(v)
 	if !known {
-		return v.Unknown("whether the script answers at the platform hostname was not read")
+		return v.Unknown("whether the Worker answers at its workers.dev hostname was not read")
 	}
 	switch {
 	case !s.Enabled && s.Previews:
-		return v.Warn("Every version of the script "+script+" answers at a platform hostname of its own.", seen("previews_enabled", "true"))
+		return v.Warn("Preview URLs are on, so every version of the Worker "+script+" answers at a hostname of its own.",
+			seen("previews_enabled", "true")).As(posture.Words{Problem: "Every version of Worker {name} has a public preview URL",
+			Impact: "Anyone who knows the URL of an old or unreleased version uses it, with the holes that were closed since."})
 	case !s.Enabled:
-		return v.Pass("The script does not answer at the platform hostname.")
+		return v.Pass("The Worker does not answer at its workers.dev hostname.")
 	}
 	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	guard := exposure.Unguarded
@@ -92,20 +109,25 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	}
 	switch max(guard, destined(v)) {
 	case exposure.GuardedWhole:
-		return v.Pass("The platform hostname of the script sits behind Access.")
+		return v.Pass("The workers.dev hostname of the Worker sits behind Access.")
 	case exposure.UnsureGuard:
-		return v.Unknown("whether an application covers the platform hostname depends on how many labels its star stands for, or on a " +
+		return v.Unknown("whether an application covers the workers.dev hostname depends on how many labels its star stands for, or on a " +
 			"worker it names by an id that was not read")
 	}
 	enabled := seen("enabled", "true, no application for the hostname")
 	switch served := servedAt(v); {
 	case served != "":
-		return v.Fail("The script "+script+" serves "+served+" and answers at its platform hostname too, where no rule of the zone applies.",
+		return v.Fail("The Worker "+script+" serves "+served+" and also answers at its workers.dev hostname, where no rule of the zone applies.",
 			enabled)
 	case slices.Contains(v.Policy.PublicWorkers, script):
-		return v.Pass("The operator declared that the script is public at its platform hostname.")
+		return v.Pass("The operator declared that the Worker is public at its workers.dev hostname.")
 	}
-	return v.Warn("The script "+script+" answers everyone at its platform hostname and has no other address.", enabled)
+	return v.Warn("The Worker "+script+" answers everyone at its workers.dev hostname and has no other address.", enabled).As(posture.Words{
+		Problem: "Worker {name} answers anyone at its workers.dev hostname", ByHand: true,
+		Impact: "Anyone who knows the hostname calls the Worker, and no WAF rule, rate limit or login can stop it.",
+		Breaks: "Callers that cannot sign in are refused once Access is on; callers of the old hostname have to move to a new one.",
+		Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: enable Cloudflare Access for workers.dev, or add a custom " +
+			"domain first."})
 }
 
 // destined returns how far applications guard the script by naming it, or all scripts, as a destination.

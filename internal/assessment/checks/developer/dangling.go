@@ -17,8 +17,24 @@ func dangling() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-011", Title: "Bindings name resources that exist",
 		Category: "workers", Severity: posture.Low, Resource: posture.ResourceWorker, Scope: check.PerWorker,
-		Why:        "A dangling binding fails at run time, and a bucket or queue name can be taken over by a later resource.",
-		Fix:        "Remove the binding or recreate the resource.",
+		Why: "A binding connects a Worker with a KV namespace, database, bucket, queue or other Worker by id or name. " +
+			"When the resource is gone, each use fails at run time.",
+		Fix: "Remove the binding from the configuration, or create the resource again, then deploy the Worker.",
+		Words: posture.Words{
+			Problem: "Worker {name} is bound to a resource that does not exist",
+			Impact: "Requests that use the binding fail, and someone who may create a bucket or queue of that name receives " +
+				"its data.",
+			Breaks:    "Code that uses the binding, until it is deployed without it.",
+			Dashboard: "Workers & Pages › {name} › Bindings: edit or remove the binding, then deploy.",
+			Terraform: `resource "cloudflare_workers_script" "script" {
+  account_id   = "{account_id}"
+  script_name  = "{id}"
+  main_module  = "index.js"
+  content_file = "index.js"
+  bindings = [
+    { type = "r2_bucket", name = "FILES", bucket_name = "existing-bucket" },
+  ]
+}`},
 		References: []string{"https://developers.cloudflare.com/workers/"},
 		Controls: check.Controls{
 			check.Supports("cis 2.1", "What deployed code depends on exists and is known."),
@@ -119,13 +135,17 @@ func evaluateDangling(v *check.View) check.Outcome {
 	script := v.Resource().Name
 	switch {
 	case judged == 0:
-		return v.NotApplicable("no binding of the script names a resource of the account")
+		return v.NotApplicable("no binding of the Worker names a resource of the account")
 	case len(gone) > 0:
-		return v.Fail("The script "+script+" is bound to resources that do not exist: "+strings.Join(gone, ", ")+".", goneRows...)
+		return v.Fail("The Worker "+script+" has "+check.Count(len(gone), "binding", "")+" to something that does not exist: "+
+			strings.Join(gone, ", ")+".", goneRows...)
 	case len(other) > 0:
-		return v.Warn("The script "+script+" is bound to a script of another environment: "+strings.Join(other, ", ")+".", otherRows...)
+		return v.Warn("The Worker "+script+" has "+check.Count(len(other), "service binding", "")+" to another environment than production: "+
+			strings.Join(other, ", ")+".", otherRows...).As(posture.Words{
+			Problem: "Worker {name} is bound to another environment than production",
+			Impact:  "Requests reach code that is being tested, and someone who may deploy there changes what production answers."})
 	case open != "":
 		return v.Unknown("whether the resource behind the binding " + open + " exists is not known")
 	}
-	return v.Pass("Every binding of the script names a resource that exists.")
+	return v.Pass("Every binding of the Worker names a resource that exists.")
 }

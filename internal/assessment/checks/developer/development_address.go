@@ -1,6 +1,8 @@
 package developer
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
@@ -14,8 +16,22 @@ func developmentAddress() check.Check {
 	return check.Check{
 		ID: "CFL-R2-004", Title: "The development address of buckets is off",
 		Category: "r2", Severity: posture.High, Resource: posture.ResourceBucket, Scope: check.PerBucket,
-		Why:        "The address serves every object without login, firewall or logs.",
-		Fix:        "Disable it and publish through a custom domain.",
+		Why: "The Public Development URL of an R2 bucket (r2.dev) serves every object to everyone. WAF rules, Access " +
+			"and caching do not apply there, and its rate is limited.",
+		Fix: "Publish the bucket at a custom domain, move the links there, then disable the Public Development URL.",
+		Words: posture.Words{
+			Problem: "Anyone can read bucket {name} at its r2.dev address",
+			Impact: "Anyone who knows or guesses the path of an object downloads it, without a login or a rule that could " +
+				"stop it.",
+			Breaks:    "Links to the r2.dev address of the bucket get an error.",
+			Dashboard: "R2 object storage › {name} › Settings › Public Development URL › Disable.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/domains/managed",
+				Body: `{"enabled": false}`},
+			Terraform: `resource "cloudflare_r2_managed_domain" "off" {
+  account_id  = "{account_id}"
+  bucket_name = "{name}"
+  enabled     = false
+}`},
 		References: []string{"https://developers.cloudflare.com/r2/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.3", "The address by which anybody could read the bucket is off."),
@@ -34,10 +50,13 @@ func developmentAddress() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			a := check.Read(v, snapshot.R2ManagedDomain)
 			if a.Enabled {
-				return v.Fail("The bucket "+v.Resource().Name+" answers to everyone at "+a.Domain+".", check.Evidence(snapshot.R2ManagedDomain,
-					"/enabled", "true", "false"))
+				elsewhere := slices.ContainsFunc(check.Read(v, snapshot.R2Buckets), func(b snapshot.Bucket) bool {
+					return b.Name == v.Item() && b.Elsewhere()
+				})
+				return v.Fail("The bucket "+v.Resource().Name+" can be read by anyone at "+a.Domain+".",
+					check.Evidence(snapshot.R2ManagedDomain, "/enabled", "true", "false")).As(posture.Words{ByHand: elsewhere})
 			}
-			return v.Pass("The development address is off.")
+			return v.Pass("The Public Development URL is disabled.")
 		},
 	}
 }

@@ -14,8 +14,25 @@ func failClosed() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-004", Title: "Functions fail closed",
 		Category: "pages", Severity: posture.Low, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
-		Why:        "When the request limit is reached, checks inside functions are skipped and static files served.",
-		Fix:        "Set fail closed.",
+		Why: "When Pages Functions reach their daily limit, Fail open serves the static files without running the " +
+			"function. A login or check in the function is skipped.",
+		Fix: "Set Fail closed for the production environment, then deploy the project again.",
+		Words: posture.Words{
+			Problem: "Functions of Pages project {name} fail open",
+			Impact: "Anyone who sends enough requests to use up the limit then reads pages that a function should have " +
+				"protected.",
+			Breaks:    "Visitors see an error page in place of static files once the limit is reached.",
+			Dashboard: "Workers & Pages › {name} › Settings › Runtime › Fail open / closed: Fail closed.",
+			Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/pages/projects/{id}",
+				Body: `{"deployment_configs": {"production": {"fail_open": false}}}`},
+			Terraform: `resource "cloudflare_pages_project" "site" {
+  account_id        = "{account_id}"
+  name              = "{name}"
+  production_branch = "main"
+  deployment_configs = {
+    production = { fail_open = false }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/pages/"},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "When functions cannot run, their security checks are not skipped."),
@@ -58,11 +75,11 @@ func evaluateFailClosed(v *check.View) check.Outcome {
 		case open != nil && !*open:
 			j.Pass()
 		case open == nil:
-			j.Unclear(project(p), "the provider does not tell whether the functions fail open")
+			j.Unclear(project(p), "Cloudflare does not tell whether the functions fail open")
 		case p.UsesFunctions == nil:
-			j.Unclear(project(p), "the provider does not tell whether the project has functions")
+			j.Unclear(project(p), "Cloudflare does not tell whether the project has functions")
 		default:
-			j.Fail(project(p), "The functions of the project "+p.Name+" are skipped when the request limit is reached.",
+			j.Fail(project(p), "Functions of the project "+p.Name+" are skipped when the daily request limit is reached (Fail open).",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/production/fail_open", "true", "false"))
 		}
 	}

@@ -15,8 +15,25 @@ func pagesSecret() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-001", Title: "No secret is stored as a plain build variable",
 		Category: "pages", Severity: posture.High, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
-		Why:        "Preview builds of any branch can print the variable.",
-		Fix:        "Change the type to secret and rotate it.",
+		Why: "A plain text variable of a Pages project can be read by every member with access to it, and builds of " +
+			"any branch can print it.",
+		Fix: "Issue a new value where the secret is used, store it as a variable of type Secret, then revoke the old " +
+			"value.",
+		Words: posture.Words{
+			Problem: "A plain variable of Pages project {name} holds a secret",
+			Impact: "Anyone who may open the project, or push to a branch that is built, reads the secret and uses it " +
+				"elsewhere.",
+			Breaks: "What uses the old value, until it has the new one; the next deployment reads the secret.",
+			Dashboard: "Workers & Pages › {name} › Settings › Variables and Secrets › the variable › Edit: choose the type " +
+				"Secret and enter a new value.",
+			Terraform: `resource "cloudflare_pages_project" "site" {
+  account_id        = "{account_id}"
+  name              = "{name}"
+  production_branch = "main"
+  deployment_configs = {
+    production = { env_vars = { API_TOKEN = { type = "secret_text", value = var.api_token } } }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/pages/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.11", "A secret among the variables of a build is stored encrypted."),
@@ -91,14 +108,38 @@ func evaluatePagesSecret(v *check.View) check.Outcome {
 		switch {
 		case found.plain == 0:
 		case len(found.secrets) > 0:
-			j.Fail(project(p), "The project "+p.Name+" keeps secrets in plain variables: "+strings.Join(found.secrets, ", ")+".",
-				found.secretRows...)
+			j.Fail(project(p), "The project "+p.Name+" has "+check.Count(len(found.secrets), "secret", "")+" in plain variables: "+
+				strings.Join(found.secrets, ", ")+".", found.secretRows...)
+			j.As(secretWords(p, len(found.secrets)))
 		case len(found.doubts) > 0:
-			j.Warn(project(p), "The project "+p.Name+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".",
-				found.doubtsRows...)
+			j.Warn(project(p), "The project "+p.Name+" has "+check.Count(len(found.doubts), "plain variable", "")+" with the name of a secret: "+
+				strings.Join(found.doubts, ", ")+".", found.doubtsRows...)
+			words := secretWords(p, len(found.doubts))
+			words.Problem = "A plain variable of Pages project {name} may hold a secret"
+			j.As(words)
 		default:
 			j.Pass()
 		}
 	}
 	return j.Done("No plain build variable looks like a secret.", "no project has a plain build variable")
+}
+
+// secretWords are those of a project. When it has a single plain variable, one request makes that a secret.
+func secretWords(p snapshot.PagesProject, found int) posture.Words {
+	var plain [][2]string
+	for name, config := range map[string]snapshot.PagesConfig{"production": p.Production, "preview": p.Preview} {
+		for _, b := range config.Variables {
+			if b.Type == "plain_text" {
+				plain = append(plain, [2]string{name, b.Name})
+			}
+		}
+	}
+	// The name stands in a command for a shell.
+	if found != 1 || len(plain) != 1 || strings.Trim(strings.ToUpper(plain[0][1]), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != "" {
+		return posture.Words{}
+	}
+	return posture.Words{Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/pages/projects/{id}",
+		Body: `{"deployment_configs": {"` + plain[0][0] + `": {"env_vars": {"` + plain[0][1] +
+			`": {"type": "secret_text", "value": "{$NEW_VALUE}"}}}}}`,
+		Choose: "NEW_VALUE: the value that replaces the one that could be read (such as a-new-value)"}}
 }

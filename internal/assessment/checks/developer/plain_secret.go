@@ -15,8 +15,24 @@ func plainSecret() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-003", Title: "No secret is stored as a plain variable",
 		Category: "workers", Severity: posture.High, Resource: posture.ResourceWorker, Scope: check.PerWorker,
-		Why:        "Plain variables are readable by every member and in every configuration export.",
-		Fix:        "Store it as a secret or in the secrets store, then rotate it.",
+		Why: "A plain text variable of a Worker can be read by every member with access to it, in the dashboard, the " +
+			"API and exports of the configuration.",
+		Fix: "Issue a new value, remove the variable, add a secret of the same name, then revoke the old value.",
+		Words: posture.Words{
+			Problem: "A plain variable of Worker {name} holds a secret",
+			Impact:  "Anyone who may read the Worker, or an export of it, takes the secret and uses it elsewhere.",
+			Breaks:  "The Worker fails between the removal of the variable and the secret, unless both are deployed together.",
+			Dashboard: "Workers & Pages › {name} › Settings › Variables and Secrets › the variable › Edit: choose the type " +
+				"Secret and enter a new value.",
+			Terraform: `resource "cloudflare_workers_script" "script" {
+  account_id   = "{account_id}"
+  script_name  = "{id}"
+  main_module  = "index.js"
+  content_file = "index.js"
+  bindings = [
+    { type = "secret_text", name = "API_TOKEN", text = var.api_token },
+  ]
+}`},
 		References: []string{"https://developers.cloudflare.com/workers/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.11", "Secrets of scripts are stored encrypted and cannot be read back."),
@@ -65,12 +81,14 @@ func evaluatePlainSecret(v *check.View) check.Outcome {
 	script := v.Resource().Name
 	switch {
 	case found.plain == 0:
-		return v.NotApplicable("the script has no plain variable")
+		return v.NotApplicable("the Worker has no plain variable")
 	case len(found.secrets) > 0:
-		return v.Fail("The script "+script+" keeps secrets in plain variables: "+strings.Join(found.secrets, ", ")+".", found.secretRows...)
+		return v.Fail("The Worker "+script+" has "+check.Count(len(found.secrets), "secret", "")+" in plain variables: "+
+			strings.Join(found.secrets, ", ")+".", found.secretRows...)
 	case len(found.doubts) > 0:
-		return v.Warn("The script "+script+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".",
-			found.doubtsRows...)
+		return v.Warn("The Worker "+script+" has "+check.Count(len(found.doubts), "plain variable", "")+" with the name of a secret: "+
+			strings.Join(found.doubts, ", ")+".", found.doubtsRows...).
+			As(posture.Words{Problem: "A plain variable of Worker {name} may hold a secret"})
 	}
-	return v.Pass("No plain variable of the script looks like a secret.")
+	return v.Pass("No plain variable of the Worker looks like a secret.")
 }

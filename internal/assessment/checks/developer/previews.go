@@ -18,8 +18,25 @@ func previews() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-003", Title: "Preview deployments are not public",
 		Category: "pages", Severity: posture.Medium, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
-		Why: "Unreleased pages and test data are found by guessing branch names.",
-		Fix: "Put previews behind Access or switch them off.",
+		Why: "Pages gives every branch a preview at a hostname with the name of the branch. Anyone can open it unless " +
+			"an Access application covers it.",
+		Fix: "Turn on the Access policy for previews, or stop preview builds and delete the previews that exist.",
+		Words: posture.Words{
+			Problem:   "Previews of Pages project {name} are public",
+			Impact:    "Anyone who guesses the name of a branch opens unreleased pages, test data and debug output.",
+			Breaks:    "People who open previews have to sign in; without preview builds new branches get none.",
+			Dashboard: "Workers & Pages › {name} › Settings › General › Access policy: Enable.",
+			Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/pages/projects/{id}",
+				Body: `{"source": {"config": {"preview_deployment_setting": "none"}}}`},
+			Terraform: `resource "cloudflare_pages_project" "site" {
+  account_id        = "{account_id}"
+  name              = "{name}"
+  production_branch = "main"
+  source = {
+    type   = "github"
+    config = { preview_deployment_setting = "none" }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/pages/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{
@@ -89,12 +106,18 @@ func evaluatePreviews(v *check.View) check.Outcome {
 			j.Unclear(project(p), "the project is uploaded, and whether uploads for other branches left previews is told by the list of its "+
 				"deployments, which is not read")
 		case guard != exposure.GuardedWhole:
-			j.Fail(project(p), "Everyone can open the previews of the project "+p.Name+".",
+			j.Fail(project(p), "Anyone can open the previews of the project "+p.Name+" at *."+p.Subdomain+".",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,
 					"none, or an application"))
+			j.As(posture.Words{ByHand: !p.Built}) // what is uploaded has no setting
 		case custom && exposure.Guarded(doors, p.Subdomain, "") != exposure.GuardedWhole:
-			j.Warn(project(p), "The project "+p.Name+" answers everyone at "+p.Subdomain+" beside its own domain.",
+			j.Warn(project(p), "The project "+p.Name+" answers anyone at "+p.Subdomain+" besides its custom domain.",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))
+			j.As(posture.Words{Problem: "Pages project {name} answers at its pages.dev hostname too", ByHand: true,
+				Impact: "Anyone who knows the hostname opens the site past the WAF, the rate limits and the login of the zone.",
+				Breaks: "Links to the pages.dev hostname ask for a login.",
+				Dashboard: "Zero Trust › Access controls › Applications › Create new application › Self-hosted and private: enter the pages.dev " +
+					"hostname."})
 		default:
 			j.Pass()
 		}

@@ -14,8 +14,21 @@ func scriptLogs() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-007", Title: "Scripts leave logs",
 		Category: "workers", Severity: posture.Low, Resource: posture.ResourceWorker, Scope: check.PerWorker,
-		Why:        "Without logs an abuse of edge code cannot be reconstructed.",
-		Fix:        "Enable observability or log push.",
+		Why: "A Worker without Workers Logs, Logpush or a Tail Worker leaves no trace of its requests and errors.",
+		Fix: "Turn on Workers Logs, or enable Logpush for the Worker.",
+		Words: posture.Words{
+			Problem: "Worker {name} leaves no logs",
+			Impact: "After an attack on the Worker nobody can tell what was requested, which error it caused and what it " +
+				"sent.",
+			Breaks:    "Nothing for visitors; stored log lines count towards the plan.",
+			Dashboard: "Workers & Pages › {name} › Settings › Observability › Workers Logs: Enable.",
+			Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/workers/scripts/{id}/script-settings",
+				Body: `{"observability": {"enabled": true}}`},
+			Terraform: `resource "cloudflare_worker" "worker" {
+  account_id    = "{account_id}"
+  name          = "{name}"
+  observability = { enabled = true }
+}`},
 		References: []string{"https://developers.cloudflare.com/workers/", "https://developers.cloudflare.com/logs/"},
 		Controls: check.Controls{
 			check.Supports("cis 8.2", "Scripts produce records of what they did."),
@@ -30,13 +43,14 @@ func scriptLogs() check.Check {
 			all := check.Read(v, snapshot.Workers)
 			i := slices.IndexFunc(all, func(w snapshot.Worker) bool { return w.ID == v.Item() })
 			if i < 0 {
-				return v.Unknown("the script is missing from the list of scripts")
+				return v.Unknown("the Worker is missing from the list of Workers")
 			}
 			if w := all[i]; w.Observed || w.Logpush || w.Tails > 0 {
-				return v.Pass("The script leaves logs.")
+				return v.Pass("The Worker leaves logs.")
 			}
-			return v.Fail("The script "+v.Resource().Name+" leaves no logs.", check.Evidence(snapshot.Workers, "/"+v.Item(),
-				"no observability, no Logpush, no tail", "one of them"))
+			return v.Fail("The Worker "+v.Resource().Name+" has no Workers Logs, Logpush or Tail Worker.",
+				check.Evidence(snapshot.Workers, "/"+v.Item(),
+					"no observability, no Logpush, no tail", "one of them"))
 		},
 	}
 }

@@ -18,8 +18,19 @@ func connected() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-006", Title: "No global disconnect is active",
 		Category: "posture", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "The emergency switch removes all device protection at once.",
-		Fix:        "Clear the switch after the incident.",
+		Why: "The global disconnect turns the device client off on every device of the organization. Device traffic " +
+			"then goes to the internet past Gateway.",
+		Fix: "Confirm with a second person that the incident is over, then turn the global disconnect off.",
+		Words: posture.Words{
+			Problem: "All devices of this account are disconnected",
+			Impact: "Devices browse without Gateway policies, so anyone who controls a site or network can attack them " +
+				"unseen.",
+			Breaks: "Devices reconnect at once; when the outage that was the reason is not over, they lose their network.",
+			Dashboard: "Zero Trust › Team & Resources › Devices › Management › Disconnect the Cloudflare One Client on all " +
+				"devices: Off.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/devices/resilience/disconnect",
+				Body: `{"disconnect": false}`},
+		},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{
 			check.Touches("cis 4.1", "The switch is for emergencies and not part of a baseline."),
@@ -66,14 +77,19 @@ func evaluateConnected(v *check.View) check.Outcome {
 	seen := check.Evidence(snapshot.DeviceOverride, "/disconnect", "true", "false")
 	switch {
 	case o.Disconnect == nil:
-		return v.Unknown("the provider did not say whether devices are disconnected")
+		return v.Unknown("Cloudflare did not say whether devices are disconnected")
 	case *o.Disconnect:
-		return v.Fail("Every device is disconnected by the emergency switch.", seen)
+		return v.Fail("The global disconnect is on: no device sends its traffic through Cloudflare.", seen)
 	case !o.Timestamp.IsZero() && v.Now().Sub(o.Timestamp.Time) <= 24*time.Hour:
 		seen = check.Evidence(snapshot.DeviceOverride, "/timestamp", o.Timestamp.Format(time.RFC3339), "more than a day ago")
-		return v.Warn("Every device was disconnected by the emergency switch within the last day.", seen)
+		return v.Warn("The global disconnect was turned off on "+o.Timestamp.Format("2 January 2006 at 15:04 MST")+
+			", less than a day ago.", seen).
+			As(posture.Words{Problem: "All devices of this account were disconnected within a day", ByHand: true,
+				Impact:    "What devices did while they were disconnected passed no Gateway policy and left no log.",
+				Breaks:    "Nothing; the finding closes by itself a day after the switch was turned off.",
+				Dashboard: "Zero Trust › Team & Resources › Devices › Your devices: check that the devices have reconnected."})
 	}
-	return v.Pass("No device is disconnected by the emergency switch.")
+	return v.Pass("The global disconnect is off.")
 }
 
 // proposeConnection lets the devices connect again. The switch may be set for a
@@ -88,7 +104,7 @@ func proposeConnection(c *propose.Case) ([]change.Edit, error) {
 		// The finding that is left speaks of a day that has to pass.
 		return nil, propose.Refuse("The devices may connect already; the finding closes by itself a day after the switch was cleared.")
 	case live["disconnect"] != true:
-		return nil, propose.Refuse("The provider does not say whether devices are disconnected.")
+		return nil, propose.Refuse("Cloudflare does not say whether devices are disconnected.")
 	}
 	var by string
 	if err := c.Input("confirmedBy", &by); err != nil {

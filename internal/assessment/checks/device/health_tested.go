@@ -20,8 +20,23 @@ func healthTested() check.Check {
 	return check.Check{
 		ID: "CFL-POSTURE-001", Title: "Device health is checked and used",
 		Category: "posture", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A rule nobody references decides nothing.",
-		Fix:        "Create the rules and require them in policies.",
+		Why: "A device posture check tells whether a device is encrypted, updated and protected by a firewall. It " +
+			"decides nothing until an Access or Gateway policy requires it.",
+		Fix: "Create checks for disk encryption, OS version and firewall, then require them in Access or Gateway " +
+			"policies.",
+		Words: posture.Words{
+			Problem: "Device posture is not checked in this account",
+			Impact: "Someone signs in with a stolen password from an infected or unencrypted laptop, and nothing tells it " +
+				"from a good one.",
+			Breaks:    "People whose device fails a required check lose access until they repair it.",
+			Dashboard: "Zero Trust › Reusable components › Posture checks › Cloudflare One Client checks › Add a check.",
+			Terraform: `resource "cloudflare_zero_trust_device_posture_rule" "disk" {
+  account_id = "{account_id}"
+  name       = "Disk encryption"
+  type       = "disk_encryption"
+  match      = [{ platform = "windows" }]
+  input      = { require_all = true }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "Devices that leave the baseline are found and can be refused."),
@@ -127,18 +142,40 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 	used := named(v, rules)
 	switch {
 	case len(rules) == 0:
-		return v.Fail("Nothing tests the health of devices.", check.Evidence(snapshot.DevicePosture, "", "no rule",
+		return v.Fail("The account has no device posture check.", check.Evidence(snapshot.DevicePosture, "", "no rule",
 			"rules for disk encryption, system version and firewall"))
 	case used == truth.No:
-		return v.Fail("The health of devices is tested and decides nothing.", check.Evidence(snapshot.DevicePosture, "", "named by no policy",
-			"named by an Access or Gateway policy"))
+		return v.Fail("No Access or Gateway policy requires one of "+check.Count(len(rules), "device posture check", "")+".",
+			check.Evidence(snapshot.DevicePosture, "", "named by no policy", "named by an Access or Gateway policy")).As(posture.Words{
+			Problem: "No policy of this account requires a device posture check", ByHand: true,
+			Dashboard: "Zero Trust › Access controls › Policies › the policy › Edit › Require: choose the posture check."})
 	case used == truth.Undecided:
-		return v.Unknown("a policy that may name a posture rule refers to a group or rules that the provider did not return")
+		return v.Unknown("a policy that may name a posture rule refers to a group or rules that Cloudflare did not return")
 	case len(missing) > 0:
-		return v.Warn("Some tests of the health of devices are missing.", check.Evidence(snapshot.DevicePosture, "",
-			"missing: "+strings.Join(missing, ", "), "rules for disk encryption, system version and firewall"))
+		return v.Warn("Device posture checks are missing for: "+strings.ReplaceAll(strings.Join(missing, ", "), "_", " ")+".",
+			check.Evidence(snapshot.DevicePosture, "", "missing: "+strings.Join(missing, ", "),
+				"rules for disk encryption, system version and firewall")).As(missingWords(missing))
 	}
-	return v.Pass("The health of devices is tested and used.")
+	return v.Pass("Device posture is checked, and policies require it.")
+}
+
+// missingWords are those of checks that are not there. A single one is made by one request.
+func missingWords(missing []string) posture.Words {
+	w := posture.Words{Problem: "Device posture checks are missing in this account", ByHand: true,
+		Impact: "Someone signs in from a device that is unencrypted, outdated or without a firewall, and no policy can tell.",
+		Breaks: "Nothing until a policy requires the new check."}
+	input := map[string]string{"firewall": `"enabled": true`, "disk_encryption": `"requireAll": true`,
+		"os_version": `"version": "{$VERSION}", "operator": ">="`}[missing[0]]
+	if len(missing) == 1 {
+		w.Call = posture.Call{Method: "POST", Path: "/accounts/{account_id}/devices/posture",
+			Body: `{"name": "Required ` + missing[0] + `", "type": "` + missing[0] + `", "match": [{"platform": "{$PLATFORM}"}], ` +
+				`"input": {"operating_system": "{$PLATFORM}", ` + input + `}}`,
+			Choose: "PLATFORM: windows, mac, linux, ios or android (such as windows)"}
+		if missing[0] == "os_version" {
+			w.Call.Choose += "\nVERSION: the oldest version that may be used (such as 10.0.22631)"
+		}
+	}
+	return w
 }
 
 // named reports whether an enabled Gateway rule names one of the rules, or a policy that an application asks. What a policy includes

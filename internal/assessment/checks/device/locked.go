@@ -17,8 +17,22 @@ func locked() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-002", Title: "Users cannot switch the device client off",
 		Category: "posture", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Protection that can be paused is paused exactly when it matters.",
-		Fix:        "Lock the switch and set auto connect.",
+		Why: "A device client that can be turned off is off when a site is blocked. Lock the switch, and let the " +
+			"client reconnect by itself where it may be off for a time.",
+		Fix: "Lock the device client switch, turn Allow device to leave organization off and set Auto connect.",
+		Words: posture.Words{
+			Problem: "People can turn the device client off in this account",
+			Impact: "Someone who wants to get around a policy, or malware on the device, turns the client off and nothing is " +
+				"filtered.",
+			Breaks: "People behind a captive portal need an override code before they can sign in to the network.",
+			Dashboard: "Zero Trust › Team & Resources › Devices › Device profiles › General profiles › the profile › Edit: Lock " +
+				"device client switch.",
+			Terraform: `resource "cloudflare_zero_trust_device_default_profile" "default" {
+  account_id       = "{account_id}"
+  switch_locked    = true
+  allowed_to_leave = false
+  auto_connect     = 600
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "The device client's configuration cannot be left by its user."),
@@ -80,6 +94,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 	}
 	routes := check.Read(v, snapshot.PrivateRoutes)
 	free, loose, told := []posture.Evidence{}, []posture.Evidence{}, true
+	paths, excluded := []string{}, false
 	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
 		if !p.Enabled {
 			return
@@ -100,8 +115,12 @@ func evaluateLocked(v *check.View) check.Outcome {
 		if p.AllowedToLeave != nil && *p.AllowedToLeave {
 			loose = append(loose, seen("allowed_to_leave", "true", "false"))
 		}
+		if open || never || p.AllowedToLeave != nil && *p.AllowedToLeave {
+			paths = append(paths, check.ProfilePath(p))
+		}
 		for _, e := range p.Exclude {
 			if hollow(e, routes) {
+				excluded = true
 				loose = append(loose, seen("exclude", e, "no range that leads to a private network"))
 			}
 		}
@@ -112,13 +131,32 @@ func evaluateLocked(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(free) > 0:
-		return v.Fail("People can switch the client of their device off for good.", append(free, loose...)...)
+		return v.Fail("People can turn the device client off, and it does not come back by itself.",
+			append(free, loose...)...).As(lockWords(paths, excluded))
 	case len(loose) > 0:
-		return v.Warn("People can get around the client of their device.", loose...)
+		return v.Warn("People can get around the device client by "+check.Count(len(loose), "setting", "")+" of the device profiles.", loose...).
+			As(lockWords(paths, excluded))
 	case !told:
-		return v.Unknown("the provider returned only a part of a device profile")
+		return v.Unknown("Cloudflare returned only a part of a device profile")
 	}
-	return v.Pass("People cannot switch the client of their device off.")
+	return v.Pass("People cannot turn the device client off.")
+}
+
+// lockWords are those of the profiles at some paths. One of them is locked by one request; which networks the client leaves out is
+// for people to choose.
+func lockWords(paths []string, excluded bool) posture.Words {
+	switch {
+	case len(paths) == 0:
+		return posture.Words{Problem: "Private networks bypass the device client in this account", ByHand: true,
+			Impact: "Traffic to these networks leaves a device past Gateway, so no policy filters it and no log shows it.",
+			Breaks: "Local devices in the same range, such as printers, may no longer be reached while the client is on.",
+			Dashboard: "Zero Trust › Team & Resources › Devices › Device profiles › General profiles › the profile › Split Tunnels › Manage: " +
+				"remove the range."}
+	case len(paths) > 1 || excluded:
+		return posture.Words{ByHand: true}
+	}
+	return posture.Words{Call: posture.Call{Method: "PATCH", Path: paths[0],
+		Body: `{"switch_locked": true, "allowed_to_leave": false, "auto_connect": 600}`}}
 }
 
 // hollow reports whether an excluded range takes private traffic, or all of it,

@@ -20,8 +20,27 @@ func broad() check.Check {
 	return check.Check{
 		ID: "CFL-GW-003", Title: "No broad allow or do-not-inspect rule",
 		Category: "gateway", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why:        "One broad exception placed first disables everything below it.",
-		Fix:        "Scope or reorder the rule.",
+		Why: "Gateway asks the rules of a filter in order, and the first that matches decides. A Do Not Inspect rule " +
+			"comes before all others.",
+		Fix: "Narrow the rule to the applications or hosts that need it, or move it behind the block rules.",
+		Words: posture.Words{
+			Problem: "Gateway rule {name} takes traffic away from other rules",
+			Impact:  "Malware and data pass by this rule, and the block, DLP and scan rules behind it never see them.",
+			Breaks: "Applications that need the exception, such as those with pinned certificates, until they have a narrow " +
+				"rule.",
+			Dashboard: "Zero Trust › Traffic policies › Firewall policies › {name} › Edit: narrow the traffic, or change the " +
+				"order.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/gateway/rules/{id}", From: "/accounts/{account_id}/gateway/rules/{id}",
+				Body: `.result | {name, description, action, filters, traffic, identity, device_posture, precedence, rule_settings, schedule} | ` +
+					`with_entries(select(.value != null)) | .enabled = false`},
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  action     = "off"
+  enabled    = true
+  filters    = ["http"]
+  traffic    = "any(app.ids[*] in {606})"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.4", "No rule switches the firewall for outbound traffic off."),
@@ -105,15 +124,17 @@ func evaluateBroad(v *check.View) check.Outcome {
 		whole := truth.And(truth.Is(!admission.Limited(r)), admission.Covers(r, everything).All)
 		switch {
 		case whole == truth.Yes && r.Action == "off":
-			j.Fail(r0, "The rule "+r.Name+" keeps all traffic from being inspected: Do Not Inspect comes before every other rule, whatever its "+
-				"place.", shown(seen))
+			j.Fail(r0, "The rule "+r.Name+" keeps Gateway from inspecting any traffic: Do Not Inspect comes before every other rule, whatever its "+
+				"order.", shown(seen))
 		case whole == truth.Yes && beforeBlock(r, rules):
 			seen = shown(seen)
-			j.Fail(r0, "The rule "+r.Name+" takes all traffic away from the block rules behind it.", seen)
+			j.Fail(r0, "The rule "+r.Name+" matches all traffic, so the block rules behind it never apply.", seen)
 		case strings.TrimSpace(r.Traffic) == "":
 			j.Pass()
 		case wide == truth.Yes:
-			j.Warn(r0, "The rule "+r.Name+" keeps a whole top-level domain or kind of application from being inspected.", seen)
+			j.Warn(r0, "The rule "+r.Name+" keeps a whole top-level domain or application type from being inspected.", seen)
+			j.As(posture.Words{Problem: "Gateway rule {name} exempts too much from inspection",
+				Impact: "Malware and data on any site of that domain or application type pass the block, DLP and scan rules unseen."})
 		case wide == truth.Undecided:
 			j.Unclear(r0, "the expression of the rule is not one this check can read")
 		default:

@@ -14,8 +14,15 @@ func casbFindings() check.Check {
 	return check.Check{
 		ID: "CFL-CASB-001", Title: "No open serious finding in connected applications",
 		Category: "casb", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Publicly shared files and stale grants in office suites are a main source of leaks.",
-		Fix:        "Follow the guide of the finding in the application.",
+		Why: "CASB reads the settings of connected cloud and SaaS applications. Files shared with everyone and " +
+			"accounts that nobody uses are common ways to leak data.",
+		Fix: "Open each finding, follow its remediation guide in the application, then check that the finding closes.",
+		Words: posture.Words{
+			Problem:   "CASB findings are open in applications of this account",
+			Impact:    "Anyone with a link or an old account reads files and mail of the connected applications.",
+			Breaks:    "People outside the organization lose access to files that were shared with everyone.",
+			Dashboard: "Zero Trust › Cloud & SaaS findings › Posture Findings: sort by severity and open each one.",
+		},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.13", "Files that are shared too widely are found in connected applications and closed."),
@@ -95,11 +102,14 @@ func evaluateCASBFindings(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(serious) > 0:
-		return v.Fail("Serious findings are open in connected applications.", append(serious, aging...)...)
+		return v.Fail("Open in connected applications: "+check.Count(len(serious), "CASB finding", "")+" of high or critical severity.",
+			append(serious, aging...)...)
 	case len(aging) > 0:
-		return v.Warn("Medium findings have been open in connected applications for months.", aging...)
+		return v.Warn("Open for more than "+check.Count(v.Policy.CASBMediumDays, "day", "")+" in connected applications: "+
+			check.Count(len(aging), "CASB finding", "")+" of medium severity.", aging...).
+			As(posture.Words{Problem: "Medium CASB findings of this account are overdue"})
 	case odd:
-		return v.Unknown("the provider returned a severity this check does not know")
+		return v.Unknown("Cloudflare returned a severity this check does not know")
 	}
 	return v.Pass("No serious finding is open in connected applications.")
 }

@@ -15,8 +15,15 @@ func casbHealth() check.Check {
 	return check.Check{
 		ID: "CFL-CASB-002", Title: "Application integrations are healthy",
 		Category: "casb", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "A broken integration reports nothing and looks like a clean application.",
-		Fix: "Renew the authorisation.",
+		Why: "A CASB integration without a working credential scans nothing. It shows no new findings, as a clean " +
+			"application does.",
+		Fix: "Renew the authorization of the integration, then check that its next scan ends.",
+		Words: posture.Words{
+			Problem:   "CASB integrations of this account have stopped scanning",
+			Impact:    "A file that is shared with the world or a new hidden admin account stays unseen.",
+			Breaks:    "Nothing; the integration only reads, with the permissions that an administrator grants again.",
+			Dashboard: "Zero Trust › Cloud & SaaS findings › Integrations: open the integration and reauthorize it.",
+		},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/troubleshooting/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{
@@ -120,15 +127,22 @@ func evaluateCASBHealth(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(broken) > 0:
-		return v.Fail("A connected application no longer reports.", append(broken, doubtful...)...)
+		return v.Fail("A CASB integration does not scan: it is paused, offline or its credential no longer works.",
+			append(broken, doubtful...)...)
 	case len(doubtful) > 0 && !known:
-		return v.Warn("A connected application may stop reporting; whether its credential works could not be checked.", doubtful...)
+		return v.Warn("A CASB integration has not started to scan; whether its credential works could not be checked.",
+			doubtful...).As(stopping())
 	case len(doubtful) > 0:
-		return v.Warn("A connected application may stop reporting.", doubtful...)
+		return v.Warn("A CASB integration has not started to scan, or its credential expires soon.", doubtful...).As(stopping())
 	case !known:
-		return v.Unknown("whether the credentials of connected applications work is told by the findings alone")
+		return v.Unknown("whether the credentials of CASB integrations work is told by the findings alone")
 	case odd:
-		return v.Unknown("the provider returned a status this check does not know")
+		return v.Unknown("Cloudflare returned a status this check does not know")
 	}
-	return v.Pass("Every connected application reports.")
+	return v.Pass("Every CASB integration scans its application.")
+}
+
+func stopping() posture.Words {
+	return posture.Words{Problem: "CASB integrations of this account may stop scanning",
+		Impact: "Once the credential has expired, a file that is shared with the world stays unseen."}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
@@ -25,8 +24,27 @@ func dangerous() check.Check {
 	return check.Check{
 		ID: "CFL-GW-001", Title: "Dangerous domains are blocked",
 		Category: "gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Blocking at resolution stops most malware before a connection exists.",
-		Fix:        "Add a DNS policy for the security categories.",
+		Why: "Gateway DNS policies stop malware, phishing and command and control at the first DNS query. No " +
+			"connection is made and no certificate is needed.",
+		Fix: "Add a DNS policy that blocks the security categories, and place it before rules that allow them.",
+		Words: posture.Words{
+			Problem: "Malicious domains are not blocked in this account",
+			Impact: "Someone who sends a phishing link reaches the people of the account, and malware on a device talks to " +
+				"its operator.",
+			Breaks: "A few legitimate domains that are in a security category no longer resolve.",
+			Dashboard: "Zero Trust › Traffic policies › Firewall policies › DNS › Add a policy: Security Categories in All " +
+				"security risks, action Block.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules",
+				Body: `{"name": "Block security threats", "action": "block", "enabled": true, "filters": ["dns"], "traffic": ` +
+					`"any(dns.security_category[*] in {80 117 131})"}`},
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+  account_id = "{account_id}"
+  name       = "Block security threats"
+  action     = "block"
+  enabled    = true
+  filters    = ["dns"]
+  traffic    = "any(dns.security_category[*] in {80 117 131})"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{
 			check.Shows("cis 9.2", "Known-bad domains are blocked by DNS filtering."),
@@ -96,11 +114,21 @@ func dangerousExamples() []goodtest.Example {
 	}
 }
 
-// threats are the provider's numbers of the categories that must be blocked:
+// threats are Cloudflare's numbers of the categories that must be blocked:
 // command and control, malware, phishing. allThreats holds all of them.
 func threats() []expression.Number { return []expression.Number{80, 117, 131} }
 
 const allThreats = expression.Number(21)
+
+// threatTraffic matches threats.
+const threatTraffic = "any(dns.security_category[*] in {80 117 131})"
+
+// blockWords are those of an account that lacks a rule. A new one comes last, so it closes the finding unless one before it allows.
+func blockWords(rules []snapshot.GatewayRule) posture.Words {
+	added := snapshot.GatewayRule{Enabled: true, Filters: []string{"dns"}, Action: "block", Traffic: threatTraffic, Precedence: math.Inf(1)}
+	matched, whole, _ := stopped(append(slices.Clone(rules), added))
+	return posture.Words{ByHand: truth.And(matched, whole) != truth.Yes}
+}
 
 // evaluateDangerous wants all three categories; several rules may share them.
 func evaluateDangerous(v *check.View) check.Outcome {
@@ -118,16 +146,20 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	}
 	switch {
 	case matched == truth.No && behind != "":
-		return v.Fail("The rule "+behind+" blocks dangerous domains, and a rule before it allows them.",
-			seen("a rule behind one that allows the same"))
+		return v.Fail("The rule "+behind+" blocks malicious domains, and a rule before it allows them.",
+			seen("a rule behind one that allows the same")).As(posture.Words{ByHand: true,
+			Problem:   "A rule of this account allows malicious domains before the block",
+			Dashboard: "Zero Trust › Traffic policies › Firewall policies › DNS: move the rule that blocks before the rule that allows."})
 	case matched == truth.No:
-		return v.Fail("No DNS rule blocks malware, phishing and command and control.", seen("no such rule"))
+		return v.Fail("No DNS policy blocks malware, phishing and command and control.", seen("no such rule")).As(blockWords(rules))
 	case matched == truth.Undecided || whole == truth.Undecided:
 		return v.Unknown("an expression of a DNS rule is not one this check can read")
 	case whole == truth.No:
-		return v.Warn("Dangerous domains are blocked for some users, devices or locations only.", seen("a rule with a limit"))
+		words := blockWords(rules)
+		words.Problem = "Malicious domains are blocked for some people of this account only"
+		return v.Warn("Malicious domains are blocked for some users, devices or locations only.", seen("a rule with a limit")).As(words)
 	}
-	return v.Pass("Dangerous domains are blocked for everyone.")
+	return v.Pass("Malicious domains are blocked for everyone.")
 }
 
 // stopped reports whether the rules block all three categories, and for everyone. The first rule that matches decides, so that a
@@ -209,12 +241,7 @@ func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 	if matched, whole, _ := stopped(rules); matched == truth.Yes && whole == truth.Yes {
 		return nil, nil
 	}
-	ids := make([]string, 0, len(threats()))
-	for _, n := range threats() {
-		ids = append(ids, strconv.FormatFloat(float64(n), 'f', -1, 64))
-	}
-	rule := map[string]any{"name": c.Mark(), "filters": []string{"dns"}, "action": "block", "enabled": true,
-		"traffic": "any(dns.security_category[*] in {" + strings.Join(ids, " ") + "})"}
+	rule := map[string]any{"name": c.Mark(), "filters": []string{"dns"}, "action": "block", "enabled": true, "traffic": threatTraffic}
 	added := ruleOf(rule)
 	added.Enabled, added.Filters, added.Precedence = true, []string{"dns"}, float64(last+1000)
 	if matched, whole, _ := stopped(append(rules, added)); matched != truth.Yes || whole != truth.Yes {

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"math"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
@@ -18,8 +19,27 @@ func dataLoss() check.Check {
 	return check.Check{
 		ID: "CFL-DLP-001", Title: "Sensitive data is stopped at Gateway",
 		Category: "dlp", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Predefined profiles exist in every account and do nothing on their own.",
-		Fix:        "Reference profiles in a blocking HTTP policy.",
+		Why: "A DLP profile describes sensitive data and does nothing by itself. Only a Gateway HTTP policy that " +
+			"names the profile stops an upload.",
+		Fix: "Turn on TLS decryption, then add an HTTP policy that blocks the DLP profiles you need.",
+		Words: posture.Words{
+			Problem: "Gateway does not stop sensitive data in this account",
+			Impact:  "Anyone inside, or malware on a device, uploads card numbers and credentials to any website.",
+			Breaks:  "Uploads that match the profile are refused, including false matches.",
+			Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP › Add a policy: DLP Profile in the profile, " +
+				"action Block.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules", From: "/accounts/{account_id}/dlp/profiles",
+				Body: `[.result[] | select(.name == "{$PROFILE}") | "\"\(.id)\""] | {name: "Block sensitive data", action: "block", enabled: true, ` +
+					`filters: ["http"], traffic: "any(dlp.profiles[*] in {\(join(" "))})"}`,
+				Choose: "PROFILE: the name of the DLP profile to block (such as Financial information)"},
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+  account_id = "{account_id}"
+  name       = "Block sensitive data"
+  action     = "block"
+  enabled    = true
+  filters    = ["http"]
+  traffic    = "any(dlp.profiles[*] in {\"91f7ac7c-1c2d-4c4e-9a4b-8f0d3c5e6a7b\"})"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{
 			check.Shows("cis 3.13", "Traffic is matched against profiles of sensitive data and stopped."),
@@ -110,17 +130,25 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	}
 	switch {
 	case named == truth.No:
-		return v.Fail("No Gateway rule names a data loss prevention profile.", seen("no rule names a profile"))
+		return v.Fail("No enabled Gateway rule names a DLP profile.", seen("no rule names a profile")).As(added(rules))
 	case stopped == truth.Yes && !decrypts(v):
-		return v.Warn("Gateway does not look into encrypted traffic, so that it stops sensitive data only where there is no HTTPS.",
-			notDecrypted())
+		return v.Warn("TLS decryption is off, so Gateway stops sensitive data in plain HTTP only.", notDecrypted()).
+			As(decryptWords("Sensitive data over HTTPS is not stopped in this account"))
 	case stopped == truth.Yes:
 		return v.Pass("Gateway stops sensitive data.")
 	case stopped == truth.No && behind != "":
-		return v.Warn("The rule "+behind+" blocks sensitive data and is never asked: a rule before it takes all traffic.",
-			seen("a rule behind one that takes all traffic"))
+		return v.Warn("The rule "+behind+" blocks sensitive data and never applies: a rule before it matches all traffic.",
+			seen("a rule behind one that takes all traffic")).As(neverAsked("The DLP rule of this account never applies"))
 	case named == truth.Yes && stopped == truth.No:
-		return v.Warn("Gateway rules name data loss prevention profiles, and none blocks.", seen("no rule blocks"))
+		return v.Warn("Gateway rules name DLP profiles, and none of them blocks.", seen("no rule blocks")).As(posture.Words{ByHand: true,
+			Problem:   "Sensitive data is logged and not blocked in this account",
+			Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP › the DLP policy › Edit: set the action to Block."})
 	}
 	return v.Unknown("a Gateway rule that may name a profile is not one this check can read")
+}
+
+// added are the words of an account that lacks an HTTP rule. One that is added comes last, behind a rule for all traffic.
+func added(rules []snapshot.GatewayRule) posture.Words {
+	last := snapshot.GatewayRule{Action: "block", Precedence: math.Inf(1)}
+	return posture.Words{ByHand: overtaken(last, "http", rules) != truth.No}
 }

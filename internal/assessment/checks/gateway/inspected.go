@@ -14,8 +14,30 @@ func inspected() check.Check {
 	return check.Check{
 		ID: "CFL-GW-002", Title: "Encrypted traffic is inspected and scanned",
 		Category: "gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Most malware arrives over HTTPS and stays invisible otherwise.",
-		Fix:        "Roll out the root certificate, then enable decryption and scanning.",
+		Why: "Without TLS decryption Gateway sees the hostname of an HTTPS request and nothing of its content. HTTP " +
+			"policies, DLP and antivirus need the content.",
+		Fix: "Install the Gateway root certificate on devices, then turn on TLS decryption and antivirus scanning.",
+		Words: posture.Words{
+			Problem: "Gateway does not inspect HTTPS traffic in this account",
+			Impact:  "Someone who hosts malware on an HTTPS site, or sends data out to one, passes every HTTP policy and scan.",
+			Breaks: "Applications with pinned certificates and devices without the root certificate fail; files that cannot " +
+				"be scanned are blocked.",
+			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Proxy and inspection › Inspect HTTPS requests with " +
+				"TLS decryption: On, then antivirus inspection.",
+			Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/gateway/configuration",
+				Body: `{"settings": {"tls_decrypt": {"enabled": true}, "antivirus": {"enabled_download_phase": true, "enabled_upload_phase": ` +
+					`true, "fail_closed": true}}}`},
+			Terraform: `resource "cloudflare_zero_trust_gateway_settings" "gateway" {
+  account_id = "{account_id}"
+  settings = {
+    tls_decrypt = { enabled = true }
+    antivirus = {
+      enabled_download_phase = true
+      enabled_upload_phase   = true
+      fail_closed            = true
+    }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{
 			check.Supports("cis 10.1", "Downloads are scanned for malware in encrypted traffic too."),
@@ -82,17 +104,22 @@ func evaluateInspected(v *check.View) check.Outcome {
 	}
 	switch {
 	case s.TLSDecrypt == nil || !*s.TLSDecrypt:
-		return v.Fail("Gateway does not look into encrypted traffic.", seen("tls_decrypt", "off", "on"))
+		return v.Fail("TLS decryption is off in Gateway.", seen("tls_decrypt", "off", "on"))
 	case uninspected == truth.Yes:
-		return v.Fail("The rule "+by.Name+" keeps all traffic from being inspected.", rule(by))
+		return v.Fail("The rule "+by.Name+" keeps Gateway from inspecting any traffic.", rule(by)).
+			As(neverAsked("A rule turns TLS inspection off for this account"))
 	case s.Antivirus == nil:
-		return v.Warn("Gateway scans no files.", seen("antivirus", "null", "on for downloads and uploads"))
+		return v.Warn("Antivirus scanning was never turned on in Gateway.", seen("antivirus", "null", "on for downloads and uploads")).
+			As(scanWords("Gateway scans no files in this account"))
 	case !s.Antivirus.Download || !s.Antivirus.Upload:
-		return v.Warn("Gateway scans files in one direction at most.", seen("antivirus", "off in one phase", "on for downloads and uploads"))
+		return v.Warn("Antivirus scanning is off for uploads, for downloads or for both.",
+			seen("antivirus", "off in one phase", "on for downloads and uploads")).As(scanWords("Gateway does not scan all files in this account"))
 	case !s.Antivirus.FailClosed:
-		return v.Warn("Files that Gateway cannot scan pass.", seen("antivirus/fail_closed", "false", "true"))
+		return v.Warn("Files that Gateway cannot scan are let through.", seen("antivirus/fail_closed", "false", "true")).
+			As(scanWords("Files that cannot be scanned pass in this account"))
 	case unscanned == truth.Yes:
-		return v.Warn("The rule "+of.Name+" keeps all files from being scanned.", rule(of))
+		return v.Warn("The rule "+of.Name+" keeps Gateway from scanning any file.", rule(of)).
+			As(neverAsked("A rule turns antivirus scanning off for this account"))
 	case uninspected == truth.Undecided || unscanned == truth.Undecided:
 		return v.Unknown("the expression of a rule that excepts traffic is not one this check can read")
 	}
@@ -119,4 +146,12 @@ func decrypts(v *check.View) bool {
 
 func notDecrypted() posture.Evidence {
 	return check.Evidence(snapshot.GatewayConfig, "/tls_decrypt", "off", "on")
+}
+
+func scanWords(problem string) posture.Words {
+	return posture.Words{Problem: problem,
+		Impact: "Someone who hosts malware, or sends it in a file, gets it onto a device past Gateway.",
+		Breaks: "Files that cannot be scanned, such as very large or encrypted ones, are blocked.",
+		Dashboard: "Zero Trust › Traffic policies › Traffic settings › Policy settings › Scan files for malware: On for uploads and " +
+			"downloads, and block files that cannot be scanned."}
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -18,8 +19,35 @@ func isolated() check.Check {
 	return check.Check{
 		ID: "CFL-RBI-001", Title: "Risky sites open in an isolated browser",
 		Category: "rbi", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Zero-day pages run away from the endpoint.",
-		Fix:        "Isolate risky categories and restrict data transfer.",
+		Why: "Browser Isolation runs the code of a page at Cloudflare and sends only its picture to the device. " +
+			"Malicious code and downloads do not reach it.",
+		Fix: "Turn on TLS decryption, then isolate security risks and new domains with uploads and downloads disabled.",
+		Words: posture.Words{
+			Problem: "Risky sites open without isolation in this account",
+			Impact: "Someone who sends a link to a new domain runs code in the browser of a person, or takes their password " +
+				"there.",
+			Breaks: "Isolated sites feel slower, and people cannot upload or download files there.",
+			Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP › Add a policy: Content Categories in Security " +
+				"Risks, action Isolate, with uploads and downloads disabled.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules",
+				Body: `{"name": "Isolate risky sites", "action": "isolate", "enabled": true, "filters": ["http"], "traffic": ` +
+					`"any(http.request.uri.content_category[*] in {32 169 177 128})", "rule_settings": {"biso_admin_controls": {"version": "v2", ` +
+					`"upload": "disabled", "download": "disabled"}}}`},
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+  account_id = "{account_id}"
+  name       = "Isolate risky sites"
+  action     = "isolate"
+  enabled    = true
+  filters    = ["http"]
+  traffic    = "any(http.request.uri.content_category[*] in {32 169 177 128})"
+  rule_settings = {
+    biso_admin_controls = {
+      version  = "v2"
+      upload   = "disabled"
+      download = "disabled"
+    }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{
 			check.Supports("cis 9.3", "Risky sites run in a remote browser and not on the device."),
@@ -93,7 +121,8 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	case !offered && len(rules) == 0:
 		return v.NotApplicable("browser isolation is not in use")
 	case len(rules) == 0:
-		return v.Fail("Browser isolation is available and no rule uses it.", seen("no isolate rule"))
+		return v.Fail("Browser Isolation is available and no enabled rule isolates a site.",
+			seen("no isolate rule")).As(isolateWords(everyRule, ""))
 	}
 	good, behind := truth.No, ""
 	for _, r := range rules {
@@ -106,17 +135,19 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	}
 	switch {
 	case good == truth.Yes && !decrypts(v):
-		return v.Warn("Gateway does not look into encrypted traffic, so that sites with HTTPS open without isolation.", notDecrypted())
+		return v.Warn("TLS decryption is off, so sites with HTTPS open without isolation.", notDecrypted()).
+			As(decryptWords("HTTPS sites open without isolation in this account"))
 	case good == truth.Yes:
 		return v.Pass("Risky sites open in an isolated browser.")
 	case good == truth.Undecided:
 		return v.Unknown("the expression of an isolate rule is not one this check can read")
 	}
 	if behind != "" {
-		return v.Warn("The rule "+behind+" isolates risky sites and is never asked: a rule before it takes all traffic.",
-			seen("a rule behind one that takes all traffic"))
+		return v.Warn("The rule "+behind+" isolates risky sites and never applies: a rule before it matches all traffic.",
+			seen("a rule behind one that takes all traffic")).As(neverAsked("The isolation rule of this account never applies"))
 	}
-	return v.Warn("No isolate rule both covers risky sites and stops uploads or downloads.", seen("no rule does both"))
+	return v.Warn("No rule isolates risky sites and also disables uploads or downloads.", seen("no rule does both")).
+		As(isolateWords(everyRule, "Isolation of this account leaves risky sites or files out"))
 }
 
 // risky reports whether a rule is about risk categories, or about sites without
@@ -147,8 +178,14 @@ func risky(r snapshot.GatewayRule) truth.Value {
 	})
 }
 
-// risks are the provider's numbers of risk categories, which content rules may
+// risks are Cloudflare's numbers of risk categories, which content rules may
 // name too: threats and risks as groups, parked, new and newly seen domains.
 func risks() []expression.Operand {
 	return []expression.Operand{allThreats, expression.Number(32), expression.Number(128), expression.Number(169), expression.Number(177)}
+}
+
+// isolateWords are those of an account that lacks a rule. One that is added comes last among those about isolation.
+func isolateWords(rules []snapshot.GatewayRule, problem string) posture.Words {
+	last := snapshot.GatewayRule{Action: "isolate", Precedence: math.Inf(1)}
+	return posture.Words{Problem: problem, ByHand: overtaken(last, "http", rules) != truth.No}
 }

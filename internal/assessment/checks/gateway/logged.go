@@ -16,8 +16,26 @@ func logged() check.Check {
 	return check.Check{
 		ID: "CFL-GW-004", Title: "Gateway decisions are logged with care",
 		Category: "gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Without logs an infection cannot be traced; with raw personal data they become a liability.",
-		Fix:        "Log at least blocks and redact personal data.",
+		Why: "Gateway logs show which device asked for what and which rule stopped it. They also hold personal data, " +
+			"such as names and source addresses.",
+		Fix: "Log at least the blocks of every filter, and turn on the redaction of personal data.",
+		Words: posture.Words{
+			Problem: "Gateway does not log its decisions in this account",
+			Impact:  "After an infection nobody can tell which device started it, what it reached and what it sent.",
+			Breaks:  "Nothing for people; a works council may have a say in what is logged.",
+			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Traffic logging › Activity logging: log blocks for " +
+				"DNS, Network and HTTP.",
+			Call: posture.Call{Method: "PUT", Path: loggingPath, From: loggingPath,
+				Body: `.result | .settings_by_rule_type |= map_values((. // {}) + {log_blocks: true})`},
+			Terraform: `resource "cloudflare_zero_trust_gateway_logging" "logs" {
+  account_id = "{account_id}"
+  redact_pii = true
+  settings_by_rule_type = {
+    dns  = { log_blocks = true }
+    http = { log_blocks = true }
+    l4   = { log_blocks = true }
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "https://developers.cloudflare.com/logs/"},
 		Controls: check.Controls{
 			check.Shows("cis 8.6", "DNS queries through Gateway are logged."),
@@ -89,17 +107,23 @@ func evaluateLogged(v *check.View) check.Outcome {
 	}
 	switch {
 	case s.ActivityLog != nil && !*s.ActivityLog:
-		return v.Fail("Gateway keeps no activity log.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "false", "true"))
+		return v.Fail("Activity logging is off in Gateway.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "false", "true")).
+			As(activityWords("Gateway keeps no activity log in this account"))
 	case silent != "":
-		return v.Fail("Gateway logs no decision of the filter "+silent+".", check.Evidence(snapshot.GatewayLogging, "/"+silent, "nothing",
+		return v.Fail("Gateway logs no "+map[string]string{"dns": "DNS", "http": "HTTP", "l4": "network"}[silent]+" decision.", check.Evidence(snapshot.GatewayLogging, "/"+silent, "nothing",
 			"blocks at least"))
 	case l.RedactPII != nil && !*l.RedactPII:
-		return v.Warn("Gateway logs personal data as it is.", check.Evidence(snapshot.GatewayLogging, "/redact_pii", "false", "true"))
+		return v.Warn("Gateway logs personal data without redaction.", check.Evidence(snapshot.GatewayLogging, "/redact_pii", "false", "true")).
+			As(posture.Words{Problem: "Gateway logs personal data of this account",
+				Impact:    "Everyone who may read the logs sees who visited which site, and a leak of the logs is a leak of personal data.",
+				Breaks:    "Logs no longer name people, so an incident takes longer to trace.",
+				Dashboard: "Zero Trust › Traffic policies › Traffic settings › Traffic logging › Redact personally identifiable information (PII): On.",
+				Call:      posture.Call{Method: "PUT", Path: loggingPath, From: loggingPath, Body: `.result | .redact_pii = true`}})
 	case s.ActivityLog == nil:
-		return v.Warn("Nothing says whether Gateway keeps an activity log.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "null",
-			"true"))
+		return v.Warn("Activity logging was never set in Gateway.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "null", "true")).
+			As(activityWords("Activity logging was never set in this account"))
 	case !told || l.RedactPII == nil:
-		return v.Unknown("the provider returned only a part of the log settings")
+		return v.Unknown("Cloudflare returned only a part of the log settings")
 	}
 	return v.Pass("Gateway logs its decisions without personal data.")
 }
@@ -122,7 +146,7 @@ func proposeLog(c *propose.Case) ([]change.Edit, error) {
 	}
 	kinds, told := live["settings_by_rule_type"].(map[string]any)
 	if !told {
-		return nil, propose.Refuse("The provider does not return what Gateway logs, so it cannot be sent back whole.")
+		return nil, propose.Refuse("Cloudflare does not return what Gateway logs, so it cannot be sent back whole.")
 	}
 	better, before, after := maps.Clone(kinds), map[string]any{}, map[string]any{}
 	for _, filter := range []string{"dns", "http", "l4"} {
@@ -147,4 +171,17 @@ func proposeLog(c *propose.Case) ([]change.Edit, error) {
 	e.Before, e.After = change.Encode(map[string]any{"settings_by_rule_type": before}),
 		change.Encode(map[string]any{"settings_by_rule_type": after})
 	return []change.Edit{e}, nil
+}
+
+const loggingPath = "/accounts/{account_id}/gateway/logging"
+
+func activityWords(problem string) posture.Words {
+	return posture.Words{Problem: problem, ByHand: true,
+		Dashboard: "Zero Trust › Traffic policies › Traffic settings › Traffic logging › Activity logging: On.",
+		Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/gateway/configuration",
+			Body: `{"settings": {"activity_log": {"enabled": true}}}`},
+		Terraform: `resource "cloudflare_zero_trust_gateway_settings" "gateway" {
+  account_id = "{account_id}"
+  settings   = { activity_log = { enabled = true } }
+}`}
 }

@@ -1,6 +1,10 @@
 package gateway
 
 import (
+	"math"
+	"slices"
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -15,8 +19,26 @@ func privateDeny() check.Check {
 	return check.Check{
 		ID: "CFL-GW-005", Title: "Private networks end with a deny rule",
 		Category: "gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "By default every enrolled device may reach every routed address.",
-		Fix: "Add allow rules by group and a final block for the ranges.",
+		Why: "A private route is reachable for every enrolled device until a Gateway network policy says otherwise. " +
+			"Rules are asked in order, and the first that matches decides.",
+		Fix: "Add allow rules by group for what people need, then a last rule that blocks the private ranges.",
+		Words: posture.Words{
+			Problem: "Private networks are open to every device of this account",
+			Impact:  "Someone with one infected or stolen device reaches every machine behind the tunnels.",
+			Breaks:  "Everything in the private ranges that no allow rule before the block permits becomes unreachable.",
+			Dashboard: "Zero Trust › Traffic policies › Firewall policies › Network › Add a policy: Destination IP in the " +
+				"private ranges, action Block, as the last rule.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules", From: "/accounts/{account_id}/teamnet/routes",
+				Body: `{name: "Block private networks", action: "block", enabled: true, filters: ["l4"], ` +
+					`traffic: "net.dst.ip in {\([.result[].network] | join(" "))}"}`},
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+  account_id = "{account_id}"
+  name       = "Block private networks"
+  action     = "block"
+  enabled    = true
+  filters    = ["l4"]
+  traffic    = "net.dst.ip in {10.0.0.0/8 172.16.0.0/12 192.168.0.0/16}"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
 			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
@@ -121,11 +143,31 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	}
 	switch {
 	case some == truth.No:
-		return v.Fail("No network rule blocks the private ranges, so every device reaches all of them.", seen("no block for "+open))
+		return v.Fail("No network policy blocks the private ranges, so every enrolled device reaches all of them, such as "+open+".",
+			seen("no block for "+open)).As(denyWords(v, routes, ""))
 	case all == truth.No && some == truth.Yes:
-		return v.Warn("Network rules block only a part of the private ranges.", seen("no complete block for "+open))
+		return v.Warn("Network policies block only a part of the private ranges; "+open+" is open.", seen("no complete block for "+open)).
+			As(denyWords(v, routes, "A part of the private networks of this account is open"))
 	case all == truth.Yes:
-		return v.Pass("Every private range ends with a block.")
+		return v.Pass("Every private range is blocked by a last rule.")
 	}
 	return v.Unknown("a network rule or a route is not one this check can read")
+}
+
+// denyWords are those of an account that lacks a block. One that is added comes last, behind rules that let everyone through.
+func denyWords(v *check.View, routes []snapshot.PrivateRoute, problem string) posture.Words {
+	w := posture.Words{Problem: problem}
+	var ranges []string
+	for _, r := range routes {
+		ranges = append(ranges, r.Network)
+	}
+	rules := admission.NetworkOf(append(slices.Clone(check.Read(v, snapshot.GatewayRules)), snapshot.GatewayRule{Enabled: true,
+		Filters: []string{"l4"}, Action: "block", Traffic: "net.dst.ip in {" + strings.Join(ranges, " ") + "}", Precedence: math.Inf(1)}))
+	for _, r := range routes {
+		p, ok := r.Prefix()
+		if whole, _ := rules.Blocks(p); !ok || whole != truth.Yes {
+			w.ByHand = true
+		}
+	}
+	return w
 }

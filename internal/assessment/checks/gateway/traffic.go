@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -38,4 +39,21 @@ func overtaken(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRu
 		}
 	}
 	return out
+}
+
+// decryptWords are those of a finding that TLS decryption closes.
+func decryptWords(problem string) posture.Words {
+	return posture.Words{Problem: problem, ByHand: true,
+		Breaks:    "Applications with pinned certificates and devices without the Gateway root certificate fail.",
+		Dashboard: "Zero Trust › Traffic policies › Traffic settings › Proxy and inspection › Inspect HTTPS requests with TLS decryption: On.",
+		Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/gateway/configuration",
+			Body: `{"settings": {"tls_decrypt": {"enabled": true}}}`}}
+}
+
+// neverAsked are those of a rule behind one that matches all traffic.
+func neverAsked(problem string) posture.Words {
+	return posture.Words{Problem: problem, ByHand: true,
+		Breaks: "What the rule before it let through is judged by the rules behind it.",
+		Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP: narrow the rule that matches all traffic, or move it behind " +
+			"the others."}
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"cmp"
 	"net/netip"
+	"net/url"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -20,8 +21,32 @@ func connections() check.Check {
 	return check.Check{
 		ID: "CFL-STORE-004", Title: "Database connections check the server",
 		Category: "storage", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Without verification a machine in the path reads every query.",
-		Fix:        "Upload the authority and use a verifying mode.",
+		Why: "Hyperdrive in the mode require encrypts the connection and accepts any certificate of a public CA. " +
+			"verify-ca and verify-full check that the database is the right one.",
+		Fix: "Upload the CA certificate of the database to Cloudflare, then set the SSL mode to verify-full.",
+		Words: posture.Words{
+			Problem: "Database connections of this account do not verify the server",
+			Impact: "Someone in the network between Cloudflare and the database answers in its place and reads every query " +
+				"and password.",
+			Breaks: "Connections fail when the certificate of the database does not match its hostname or the CA.",
+			Dashboard: "Storage & databases › Hyperdrive › the configuration › Settings: choose the CA certificate and the SSL " +
+				"mode verify-full.",
+			Terraform: `resource "cloudflare_hyperdrive_config" "database" {
+  account_id = "{account_id}"
+  name       = "orders"
+  origin = {
+    scheme   = "postgres"
+    host     = "db.example.com"
+    port     = 5432
+    database = "orders"
+    user     = "app"
+    password = var.password
+  }
+  mtls = {
+    sslmode           = "verify-full"
+    ca_certificate_id = var.ca_certificate_id
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/hyperdrive/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Connections to databases are encrypted, and the server is checked."),
@@ -63,7 +88,7 @@ func evaluateConnections(v *check.View) check.Outcome {
 	if len(all) == 0 {
 		return v.NotApplicable("the account has no database connection")
 	}
-	var open, loose []string
+	var open, loose, ids []string
 	var rows, looseRows []posture.Evidence
 	odd := ""
 	seen := func(d snapshot.Database, mode string) posture.Evidence {
@@ -76,19 +101,35 @@ func evaluateConnections(v *check.View) check.Outcome {
 		case d.Host == "":
 			odd = d.Name
 		case d.SSLMode == "require" || d.SSLMode == "":
+			ids = append(ids, d.ID)
 			loose, looseRows = append(loose, d.Name), append(looseRows, seen(d, cmp.Or(d.SSLMode, "none, which is require")))
 		default:
+			ids = append(ids, d.ID)
 			open, rows = append(open, d.Name), append(rows, seen(d, d.SSLMode))
 		}
 	}
 	switch {
 	case len(open) > 0:
-		return v.Fail("These database connections do not check the server: "+strings.Join(open, ", ")+".", rows...)
+		return v.Fail("TLS is optional or off for "+check.Count(len(open), "Hyperdrive configuration", "")+": "+
+			strings.Join(open, ", ")+".", rows...).
+			As(verifyWords("Database connections of this account may be unencrypted", ids))
 	case len(loose) > 0:
-		return v.Warn("These database connections take any certificate of a public authority: "+strings.Join(loose, ", ")+".",
-			looseRows...).Rated(posture.Medium)
+		return v.Warn("Any certificate of a public CA is accepted by "+check.Count(len(loose), "Hyperdrive configuration", "")+": "+
+			strings.Join(loose, ", ")+".", looseRows...).
+			As(verifyWords("Database connections of this account do not verify the server", ids)).Rated(posture.Medium)
 	case odd != "":
-		return v.Unknown("the provider does not tell where the connection " + odd + " leads")
+		return v.Unknown("Cloudflare does not tell where the connection " + odd + " leads")
 	}
 	return v.Pass("Every database connection checks the server or stays private.")
+}
+
+// verifyWords are those of some connections. A single one is changed by one request.
+func verifyWords(problem string, ids []string) posture.Words {
+	w := posture.Words{Problem: problem}
+	if len(ids) == 1 {
+		w.Call = posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/hyperdrive/configs/" + url.PathEscape(ids[0]),
+			Body:   `{"mtls": {"sslmode": "verify-full", "ca_certificate_id": "{$CA_CERTIFICATE}"}}`,
+			Choose: "CA_CERTIFICATE: the id of the CA certificate that was uploaded (such as 2f0b1c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d)"}
+	}
+	return w
 }

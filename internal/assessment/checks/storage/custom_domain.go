@@ -17,8 +17,33 @@ func customDomain() check.Check {
 	return check.Check{
 		ID: "CFL-R2-001", Title: "Buckets with a custom domain are protected",
 		Category: "r2", Severity: posture.Medium, Worst: posture.High, Resource: posture.ResourceBucket, Scope: check.PerBucket,
-		Why: "A bucket that was meant for internal files is readable by everyone who guesses a path.",
-		Fix: "Put the domain behind Access or remove it.",
+		Why: "A custom domain makes every object of an R2 bucket readable by whoever knows or guesses its path. An " +
+			"Access application can put a login before it.",
+		Fix: "Put the custom domain behind an Access application, or remove the domain from the bucket.",
+		Words: posture.Words{
+			Problem: "Anyone can read bucket {name} at its custom domain",
+			Impact:  "Anyone who guesses or finds a path downloads the object, such as a log, a backup or a customer's file.",
+			Breaks:  "Pages and clients that load files from the domain without a login are refused.",
+			Dashboard: "Zero Trust › Access controls › Applications › Create new application › Self-hosted and private: enter " +
+				"the custom domain of the bucket.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
+				From: "/accounts/{account_id}/r2/buckets/{id}/domains/custom",
+				Body: `[.result.domains[] | select(.enabled) | .domain] | {name: "{name}", type: "self_hosted", session_duration: "8h", ` +
+					`domain: .[0], destinations: map({type: "public", uri: .}), policies: [{name: "Staff", decision: "allow", ` +
+					`precedence: 1, include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]}`,
+				Choose: "MAIL_DOMAIN: the mail domain of the people who may read the bucket (such as corp.example)"},
+			Terraform: `resource "cloudflare_zero_trust_access_application" "bucket" {
+  account_id   = "{account_id}"
+  name         = "{name}"
+  type         = "self_hosted"
+  destinations = [{ type = "public", uri = "files.example.com" }]
+  policies = [{
+    name       = "Staff"
+    decision   = "allow"
+    precedence = 1
+    include    = [{ email_domain = { domain = "example.com" } }]
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/r2/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{
@@ -126,11 +151,12 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	var open []string
 	var rows []posture.Evidence
-	unsure := ""
+	unsure, enabled := "", 0
 	for _, d := range check.Read(v, snapshot.R2CustomDomains) {
 		if !d.Enabled {
 			continue
 		}
+		enabled++
 		switch exposure.Guarded(doors, d.Domain, "") {
 		case exposure.GuardedWhole:
 		case exposure.UnsureGuard:
@@ -141,14 +167,15 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 				"an application, or disabled"))
 		}
 	}
-	message, holds := "Everyone can read the bucket "+v.Item()+" at "+strings.Join(open, ", ")+".", notForEveryone(v)
+	message, holds := "Anyone can read the bucket "+v.Item()+" at "+strings.Join(open, ", ")+".", notForEveryone(v)
+	words := posture.Words{ByHand: bucket(v).Elsewhere() || len(open) != enabled} // the call covers every domain
 	switch {
 	case len(open) > 0 && holds != "":
-		return v.Fail(message+" It holds "+holds+".", rows...).Rated(posture.High)
+		return v.Fail(message+" It holds "+holds+".", rows...).As(words).Rated(posture.High)
 	case len(open) > 0:
-		return v.Warn(message, rows...)
+		return v.Warn(message, rows...).As(words)
 	case unsure != "":
 		return v.Unknown("whether a wildcard application covers " + unsure + " depends on how many labels its star stands for")
 	}
-	return v.Pass("No host name of the bucket is open to everyone.")
+	return v.Pass("No custom domain of the bucket is open to everyone.")
 }

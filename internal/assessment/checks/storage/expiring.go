@@ -17,8 +17,30 @@ func expiring() check.Check {
 	return check.Check{
 		ID: "CFL-R2-008", Title: "Buckets expire what is no longer needed",
 		Category: "r2", Severity: posture.Low, Resource: posture.ResourceBucket, Scope: check.PerBucket,
-		Why:        "Data kept for ever is data that can leak for ever.",
-		Fix:        "Add a lifecycle rule with the retention of the data.",
+		Why: "An R2 bucket keeps objects until somebody deletes them. A lifecycle rule deletes them after the time " +
+			"for which the data may be kept.",
+		Fix: "Add an object lifecycle rule that deletes objects after the retention period of the data.",
+		Words: posture.Words{
+			Problem: "Objects in bucket {name} never expire",
+			Impact:  "Someone who gets into the bucket years later reads data that should have been deleted long before.",
+			Breaks:  "Objects older than the period are deleted within a day and cannot be restored.",
+			Dashboard: "R2 object storage › {name} › Settings › Object Lifecycle Rules › Add rule: delete objects after the " +
+				"retention period.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/lifecycle",
+				From: "/accounts/{account_id}/r2/buckets/{id}/lifecycle",
+				Body: `{rules: ((.result.rules // []) + [{id: "Expire objects", enabled: true, conditions: {prefix: ""}, ` +
+					`deleteObjectsTransition: {condition: {type: "Age", maxAge: ("{$DAYS}" | tonumber * 86400)}}}])}`,
+				Choose: "DAYS: after how many days objects are deleted (such as 365)"},
+			Terraform: `resource "cloudflare_r2_bucket_lifecycle" "expire" {
+  account_id  = "{account_id}"
+  bucket_name = "{name}"
+  rules = [{
+    id         = "expire"
+    enabled    = true
+    conditions = { prefix = "" }
+    delete_objects_transition = { condition = { type = "Age", max_age = 31536000 } }
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/r2/"},
 		Controls: check.Controls{
 			check.Shows("cis 3.4", "Objects are removed when their time is over."),
@@ -69,9 +91,10 @@ func evaluateExpiring(v *check.View) check.Outcome {
 		}
 	}
 	if len(parts) > 0 {
-		return v.Warn("Only a part of the bucket "+v.Item()+" expires.", check.Evidence(snapshot.R2Lifecycle, "",
-			"rules for "+strings.Join(parts, ", "), "a rule for the whole bucket"))
+		return v.Warn("Objects of the bucket "+v.Item()+" expire only under "+strings.Join(parts, ", ")+".",
+			check.Evidence(snapshot.R2Lifecycle, "", "rules for "+strings.Join(parts, ", "), "a rule for the whole bucket")).
+			As(posture.Words{Problem: "Only a part of bucket {name} expires", ByHand: bucket(v).Elsewhere()})
 	}
-	return v.Fail("Objects of the bucket "+v.Item()+" are kept for ever.", check.Evidence(snapshot.R2Lifecycle, "",
-		"no enabled rule deletes objects", "a rule for the whole bucket"))
+	return v.Fail("No enabled lifecycle rule deletes objects of the bucket "+v.Item()+".", check.Evidence(snapshot.R2Lifecycle, "",
+		"no enabled rule deletes objects", "a rule for the whole bucket")).As(posture.Words{ByHand: bucket(v).Elsewhere()})
 }

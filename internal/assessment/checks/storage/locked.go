@@ -22,8 +22,30 @@ func locked() check.Check {
 	return check.Check{
 		ID: "CFL-R2-006", Title: "Log and backup buckets are locked",
 		Category: "r2", Severity: posture.Low, Resource: posture.ResourceBucket, Scope: check.PerBucket,
-		Why:        "Intruders delete the traces first.",
-		Fix:        "Add a lock rule.",
+		Why: "Logs and backups are what an intruder deletes first. A bucket lock rule keeps objects from being " +
+			"deleted or overwritten, whoever asks.",
+		Fix: "Add a bucket lock rule for the whole bucket, first for a short time.",
+		Words: posture.Words{
+			Problem: "Logs or backups in bucket {name} can be deleted",
+			Impact:  "Anyone with a key that may write to the bucket deletes the logs of an attack or every backup.",
+			Breaks: "Jobs that delete or overwrite objects before the period has passed fail, and the objects still cost " +
+				"storage.",
+			Dashboard: "R2 object storage › {name} › Settings › Bucket lock rules › Add rule: no prefix, and a retention period.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/lock",
+				From: "/accounts/{account_id}/r2/buckets/{id}/lock",
+				Body: `{rules: ((.result.rules // []) + [{id: "Keep objects", enabled: true, prefix: "", condition: {type: "Age", ` +
+					`maxAgeSeconds: ("{$DAYS}" | tonumber * 86400)}}])}`,
+				Choose: "DAYS: for how many days objects cannot be deleted (such as 30)"},
+			Terraform: `resource "cloudflare_r2_bucket_lock" "keep" {
+  account_id  = "{account_id}"
+  bucket_name = "{name}"
+  rules = [{
+    id        = "keep"
+    enabled   = true
+    prefix    = ""
+    condition = { type = "Age", max_age_seconds = 2592000 }
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/r2/"},
 		Controls: check.Controls{
 			check.Supports("cis 8.9", "Exported logs stay in their place until their time is over."),
@@ -148,13 +170,15 @@ func evaluateLocked(v *check.View) check.Outcome {
 	case !covers && logs && partly:
 		return v.Unknown("a lock covers a part of the bucket; whether the logs are in it is not known")
 	case !covers:
-		return v.Fail("Objects of the bucket "+v.Item()+" can be deleted at any time.",
-			check.Evidence(snapshot.R2Lock, "", "no enabled lock for the whole bucket", expected))
+		return v.Fail("No enabled lock rule covers the whole bucket "+v.Item()+", so its objects can be deleted at any time.",
+			check.Evidence(snapshot.R2Lock, "", "no enabled lock for the whole bucket", expected)).As(posture.Words{ByHand: bucket(v).Elsewhere()})
 	case longest < need:
-		return v.Warn("The lock of the bucket "+v.Item()+" is short.", check.Evidence(snapshot.R2Lock, "", longest.Round(time.Hour).String(),
-			expected))
+		return v.Warn("The lock of the bucket "+v.Item()+" lasts "+check.Lasting(longest.Round(time.Hour))+
+			" and should last "+check.Lasting(need)+".",
+			check.Evidence(snapshot.R2Lock, "", longest.Round(time.Hour).String(), expected)).
+			As(posture.Words{Problem: "The lock of bucket {name} is too short", ByHand: bucket(v).Elsewhere()})
 	}
-	return v.Pass("A lock keeps the objects of the bucket.")
+	return v.Pass("A lock rule keeps the objects of the bucket.")
 }
 
 // proposeKeep adds one lock for the whole bucket. How long nothing can be deleted

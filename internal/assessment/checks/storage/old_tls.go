@@ -21,8 +21,23 @@ func oldTLS() check.Check {
 	return check.Check{
 		ID: "CFL-R2-007", Title: "Bucket domains refuse old TLS",
 		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
-		Why:        "The bucket domain has a setting of its own that may be weaker than the zone.",
-		Fix:        "Set the minimum to 1.2.",
+		Why: "A custom domain of an R2 bucket has a minimum TLS version of its own, which is 1.0 when none is set. " +
+			"The minimum of the zone does not count.",
+		Fix: "Set the minimum TLS version of each custom domain of the bucket to 1.2.",
+		Words: posture.Words{
+			Problem: "Custom domains of bucket {name} accept old TLS",
+			Impact: "Someone in the network between a client and Cloudflare can attack a connection with the weak ciphers of " +
+				"TLS 1.0 and 1.1.",
+			Breaks:    "Clients that know no TLS 1.2, such as download tools from before 2013, can no longer connect.",
+			Dashboard: "R2 object storage › {name} › Settings › Custom Domains › the domain › Edit › Minimum TLS: 1.2.",
+			Terraform: `resource "cloudflare_r2_custom_domain" "files" {
+  account_id  = "{account_id}"
+  bucket_name = "{name}"
+  domain      = "files.example.com"
+  zone_id     = var.zone_id
+  enabled     = true
+  min_tls     = "1.2"
+}`},
 		References: []string{"https://developers.cloudflare.com/r2/", "https://developers.cloudflare.com/ssl/reference/protocols/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "Domains of buckets accept current TLS only."),
@@ -99,11 +114,17 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 	case judged == 0:
 		return v.NotApplicable("the bucket has no enabled custom domain")
 	case len(old) > 0:
-		return v.Fail("The bucket "+v.Item()+" accepts old TLS at "+strings.Join(old, ", ")+".", seen...)
+		words := posture.Words{ByHand: len(old) > 1 || bucket(v).Elsewhere()}
+		if !words.ByHand {
+			path := "/accounts/{account_id}/r2/buckets/{id}/domains/custom/" + url.PathEscape(old[0])
+			words.Call = posture.Call{Method: "PUT", Path: path, From: path,
+				Body: `.result | {enabled, ciphers, minTLS: "1.2"} | with_entries(select(.value != null and .value != []))`}
+		}
+		return v.Fail("The bucket "+v.Item()+" accepts TLS 1.0 or 1.1 at "+strings.Join(old, ", ")+".", seen...).As(words)
 	case odd != "":
 		return v.Unknown("the minimum TLS version of " + odd + " is not one this check knows")
 	}
-	return v.Pass("Every host name of the bucket refuses old TLS.")
+	return v.Pass("Every custom domain of the bucket refuses old TLS.")
 }
 
 // proposeTLS raises the minimum of every host name of the bucket that is in use.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -16,8 +17,21 @@ func queues() check.Check {
 	return check.Check{
 		ID: "CFL-STORE-003", Title: "Queues do not lose messages",
 		Category: "storage", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Lost messages are lost evidence, and a growing backlog expires silently.",
-		Fix:        "Attach a consumer and a dead letter queue.",
+		Why: "A queue keeps messages for a limited time and drops those that fail too often. A dead letter queue " +
+			"keeps the failed ones for a person to look at.",
+		Fix: "Attach a consumer to each queue that has a producer, with a dead letter queue.",
+		Words: posture.Words{
+			Problem:   "Queues of this account lose messages",
+			Impact:    "Orders, mails or security events in a message are gone, and nobody learns that they were sent.",
+			Breaks:    "Nothing; messages that fail are kept in a second queue, whose storage costs money.",
+			Dashboard: "Storage & databases › Queues › the queue › Settings › Consumers: add a Worker and a dead letter queue.",
+			Terraform: `resource "cloudflare_queue_consumer" "consumer" {
+  account_id        = "{account_id}"
+  queue_id          = var.queue_id
+  type              = "worker"
+  script_name       = "consumer"
+  dead_letter_queue = "dead-letters"
+}`},
 		References: []string{"https://developers.cloudflare.com/queues/"},
 		Controls: check.Controls{
 			check.Touches("cis 3.12", "A second queue for failures says nothing of who may process the data."),
@@ -56,12 +70,14 @@ func evaluateQueues(v *check.View) check.Outcome {
 		return v.NotApplicable("the account has no queue")
 	}
 	var unread, losing []string
+	id := ""
 	var unreadRows, losingRows []posture.Evidence
 	for _, q := range all {
 		if q.Producers == 0 {
 			continue
 		}
 		if len(q.Consumers) == 0 {
+			id = q.ID
 			unread, unreadRows = append(unread, q.Name), append(unreadRows, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers", "none",
 				"a consumer with a dead letter queue"))
 		}
@@ -75,9 +91,23 @@ func evaluateQueues(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(unread) > 0:
-		return v.Fail("Nobody reads the messages of these queues: "+strings.Join(unread, ", ")+".", unreadRows...)
+		return v.Fail("Messages are sent and nothing reads them in "+check.Count(len(unread), "queue", "")+": "+strings.Join(unread, ", ")+".",
+			unreadRows...).As(unreadWords(id, len(unread)+len(losing)))
 	case len(losing) > 0:
-		return v.Warn("These queues drop messages that cannot be handled: "+strings.Join(losing, ", ")+".", losingRows...)
+		return v.Warn("Messages that fail are dropped, as there is no dead letter queue, in "+check.Count(len(losing), "queue", "")+": "+
+			strings.Join(losing, ", ")+".", losingRows...).As(posture.Words{Problem: "Queues of this account drop messages that fail"})
 	}
 	return v.Pass("No queue loses messages.")
+}
+
+// unreadWords are those of queues without a consumer. A single one gets it by one request.
+func unreadWords(id string, queues int) posture.Words {
+	w := posture.Words{Problem: "Nothing reads the messages of queues in this account"}
+	if queues == 1 {
+		w.Call = posture.Call{Method: "POST", Path: "/accounts/{account_id}/queues/" + url.PathEscape(id) + "/consumers",
+			Body: `{"type": "worker", "script_name": "{$WORKER}", "dead_letter_queue": "{$DEAD_LETTERS}"}`,
+			Choose: "WORKER: the Worker that reads the messages (such as mailer)\n" +
+				"DEAD_LETTERS: the queue that keeps the messages that fail (such as dead-letters)"}
+	}
+	return w
 }

@@ -15,8 +15,31 @@ func writing() check.Check {
 	return check.Check{
 		ID: "CFL-R2-005", Title: "Cross-origin writing is limited",
 		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
-		Why:        "Any site could upload with a signed link of its visitor.",
-		Fix:        "List the origins.",
+		Why: "A CORS rule of a bucket says which web pages may call its S3 API from a browser. With a presigned URL, " +
+			"such a page also writes.",
+		Fix: "List the origins that use the bucket in place of the wildcard.",
+		Words: posture.Words{
+			Problem:   "Pages of any site may write to bucket {name}",
+			Impact:    "Someone who gets hold of a presigned URL uses it from a page of their own in the browser of a visitor.",
+			Breaks:    "Web pages of origins that are not in the list can no longer use the bucket.",
+			Dashboard: "R2 object storage › {name} › Settings › CORS Policy › Edit: list the origins in AllowedOrigins.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/r2/buckets/{id}/cors",
+				From: "/accounts/{account_id}/r2/buckets/{id}/cors",
+				Body: `{rules: (.result.rules | map(if any(.allowed.origins[]; ascii_downcase | IN("*", "http://*", "https://*", "null")) then ` +
+					`.allowed.origins = ["{$ORIGIN}"] else . end))}`,
+				Choose: "ORIGIN: the origin whose pages use the bucket (such as https://app.shop.example)"},
+			Terraform: `resource "cloudflare_r2_bucket_cors" "cors" {
+  account_id  = "{account_id}"
+  bucket_name = "{name}"
+  rules = [{
+    allowed = {
+      origins = ["https://app.example.com"]
+      methods = ["GET", "PUT"]
+      headers = ["content-type"]
+    }
+    max_age_seconds = 3600
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/r2/"},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "Cross-origin rules of storage are used safely."),
@@ -69,11 +92,13 @@ func evaluateWriting(v *check.View) check.Outcome {
 	}
 	switch {
 	case allows("PUT", "POST", "DELETE"):
-		return v.Fail("Pages of any site may write to the bucket "+v.Item()+".",
-			check.Evidence(snapshot.R2CORS, "", "origin * with a writing method", "named origins"))
+		return v.Fail("A CORS rule lets pages of any site write to the bucket "+v.Item()+".",
+			check.Evidence(snapshot.R2CORS, "", "origin * with a writing method", "named origins")).As(posture.Words{ByHand: bucket(v).Elsewhere()})
 	case allows("GET", "HEAD"):
-		return v.Warn("Pages of any site may read from the bucket "+v.Item()+".",
-			check.Evidence(snapshot.R2CORS, "", "origin * with a reading method", "named origins"))
+		return v.Warn("A CORS rule lets pages of any site read from the bucket "+v.Item()+".",
+			check.Evidence(snapshot.R2CORS, "", "origin * with a reading method", "named origins")).As(posture.Words{
+			Problem: "Pages of any site may read bucket {name}", ByHand: bucket(v).Elsewhere(),
+			Impact: "Someone who gets hold of a presigned URL reads the object from a page of their own."})
 	}
 	return v.Pass("No rule lets pages of any site in.")
 }

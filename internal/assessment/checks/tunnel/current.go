@@ -17,8 +17,16 @@ func current() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-003", Title: "Connectors are current and redundant",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
-		Why:        "Old connectors carry known holes; a single one is a single point of failure.",
-		Fix:        "Update cloudflared and run a second replica.",
+		Why: "Cloudflare supports a release of cloudflared for a year, and old versions have known bugs. With one " +
+			"connector a tunnel stops when its machine does.",
+		Fix: "Update cloudflared on every host, then run a second replica on another machine.",
+		Words: posture.Words{
+			Problem: "Tunnel {name} runs an outdated connector",
+			Impact:  "Someone who can reach the connector may use a hole that a newer version has closed, and support ends.",
+			Breaks:  "The connector restarts, and open connections through it end.",
+			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name}: compare the versions, then update " +
+				"cloudflared on each host.",
+		},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
 			check.Supports("cis 7.7", "Old connectors with known weaknesses are replaced."),
@@ -96,15 +104,21 @@ func evaluateCurrent(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(old) > 0:
-		return v.Fail("The tunnel "+t.Name+" runs a connector that is more than "+strconv.Itoa(v.Policy.ConnectorFailMonths)+" months old.",
-			append(old, aging...)...)
+		return v.Fail("The tunnel "+t.Name+" runs "+check.Count(len(old), "connector", "")+" of a release more than "+
+			check.Count(v.Policy.ConnectorFailMonths, "month", "")+" old.", append(old, aging...)...)
 	case len(all) == 1:
-		return v.Warn("The tunnel "+t.Name+" hangs on a single connector.",
-			append(aging, check.Evidence(source, "", "1 connector", "at least 2"))...)
+		return v.Warn("The tunnel "+t.Name+" has a single connector.",
+			append(aging, check.Evidence(source, "", "1 connector", "at least 2"))...).As(posture.Words{
+			Problem:   "Tunnel {name} has a single connector",
+			Impact:    "When its machine stops or restarts, users get an error 1033 at every hostname of the tunnel.",
+			Breaks:    "Nothing; Cloudflare spreads the requests over both replicas.",
+			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Add a replica: run the command on a second machine."})
 	case len(aging) > 0:
-		return v.Warn("The tunnel "+t.Name+" runs a connector that is getting old.", aging...)
+		return v.Warn("The tunnel "+t.Name+" runs "+check.Count(len(aging), "connector", "")+" of a release at least "+
+			check.Count(v.Policy.ConnectorWarnMonths, "month", "")+" old.", aging...).As(posture.Words{
+			Problem: "Tunnel {name} runs a connector that should be updated"})
 	case odd:
-		return v.Unknown("the provider returned no connector, or a version that is no date")
+		return v.Unknown("Cloudflare returned no connector, or a version that is no date")
 	}
 	return v.Pass("The tunnel runs %d current connectors.", len(all))
 }

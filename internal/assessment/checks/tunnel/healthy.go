@@ -12,8 +12,16 @@ func healthy() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-001", Title: "Tunnels are healthy",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
-		Why:        "A broken tunnel is an outage, a forgotten one an unattended credential.",
-		Fix:        "Restore the connectors or delete the tunnel.",
+		Why: "A tunnel that is down serves nobody. One that nothing uses keeps a token with which anyone can connect " +
+			"a server in its place.",
+		Fix: "Start cloudflared on its host again, or delete the tunnel when nothing uses it.",
+		Words: posture.Words{
+			Problem: "Tunnel {name} is down",
+			Impact:  "Users get an error 1033, and whoever finds the token of the tunnel can answer in place of the service.",
+			Breaks:  "Nothing; the services come back when the connector is connected.",
+			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name}: read the status, then start " +
+				"cloudflared on its host.",
+		},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "The network path that was designed is in service."),
@@ -55,18 +63,28 @@ func evaluateHealthy(v *check.View) check.Outcome {
 	case "healthy":
 		return v.Pass("The tunnel is healthy.")
 	case "down":
-		return v.Fail("The tunnel "+t.Name+" is down.", seen)
+		return v.Fail("The tunnel "+t.Name+" is down: no connector is connected.", seen)
 	case "degraded":
-		return v.Warn("The tunnel "+t.Name+" lost some of its connections.", seen)
+		return v.Warn("The tunnel "+t.Name+" is degraded: some of its connections are lost.", seen).As(posture.Words{
+			Problem: "Tunnel {name} is degraded",
+			Impact:  "When the remaining connections fail too, users get an error 1033 at every hostname of the tunnel.",
+			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Live logs: look for the reason on the host of the " +
+				"connector."})
 	case "inactive":
 		since := t.InactiveSince
 		if since.IsZero() {
 			since = t.CreatedAt
 		}
 		if !since.IsZero() && since.Before(v.Now().AddDate(0, 0, -v.Policy.TunnelIdleDays)) {
-			return v.Warn("Nothing used the tunnel "+t.Name+" for a long time, so it should be deleted.", seen)
+			return v.Warn("The tunnel "+t.Name+" has been inactive since "+since.Format("2 January 2006")+".", seen).As(posture.Words{
+				Problem:   "Tunnel {name} is not used any more",
+				Impact:    "Whoever finds its token connects a server of their own and answers at the hostnames that still point to it.",
+				Breaks:    "Hostnames and private routes that still lead to the tunnel get an error.",
+				Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Delete.",
+				Call:      posture.Call{Method: "DELETE", Path: "/accounts/{account_id}/cfd_tunnel/{id}"}})
 		}
-		return v.Warn("The tunnel "+t.Name+" is not connected.", seen)
+		return v.Warn("The tunnel "+t.Name+" is inactive: no connector is connected.", seen).
+			As(posture.Words{Problem: "Tunnel {name} is inactive"})
 	}
-	return v.Unknown("the provider returned a status this check does not know")
+	return v.Unknown("Cloudflare returned a status this check does not know")
 }

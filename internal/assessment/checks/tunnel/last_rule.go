@@ -16,8 +16,29 @@ func lastRule() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-008", Title: "Unknown hostnames end in an error",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
-		Why:        "Any hostname pointed at the tunnel would reach that service, past the Access application.",
-		Fix:        "End the list with a fixed error.",
+		Why: "The last ingress rule of a tunnel takes every hostname that no rule names. When it leads to a service, " +
+			"any record that points at the tunnel reaches it.",
+		Fix: "Give each hostname a rule of its own, then let the last rule answer with http_status:404.",
+		Words: posture.Words{
+			Problem: "Tunnel {name} serves hostnames that nobody configured",
+			Impact: "Anyone who may add a DNS record in the account publishes the service at a hostname without an Access " +
+				"application.",
+			Breaks: "Hostnames that only the last rule serves get an error 404.",
+			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Published application routes › " +
+				"Catch-all rule: http_status:404.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
+				From: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
+				Body: `{config: (.result.config | .ingress[-1] = {service: "http_status:404"})}`},
+			Terraform: `resource "cloudflare_zero_trust_tunnel_cloudflared_config" "tunnel" {
+  account_id = "{account_id}"
+  tunnel_id  = "{id}"
+  config = {
+    ingress = [
+      { hostname = "app.example.com", service = "http://10.0.0.5:8080" },
+      { service = "http_status:404" },
+    ]
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "Only hostnames that were named lead inside."),
@@ -79,11 +100,11 @@ func evaluateLastRule(v *check.View) check.Outcome {
 	code, err := strconv.Atoi(text)
 	switch {
 	case !status:
-		return v.Fail("The tunnel "+t.Name+" leads every host name that points at it to a service.", seen)
+		return v.Fail("The tunnel "+t.Name+" sends every hostname without a rule to "+observed+".", seen)
 	case err != nil:
-		return v.Unknown("the provider returned a status this check cannot read")
+		return v.Unknown("Cloudflare returned a status this check cannot read")
 	case code < 400:
-		return v.Fail("The tunnel "+t.Name+" answers host names nobody configured with success.", seen)
+		return v.Fail("The tunnel "+t.Name+" answers every hostname without a rule with the status "+text+".", seen)
 	}
-	return v.Pass("Unknown host names end in an error.")
+	return v.Pass("Hostnames without a rule get an error.")
 }

@@ -2,6 +2,7 @@ package tunnel
 
 import (
 	"net/netip"
+	"net/url"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -16,8 +17,19 @@ func narrow() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-004", Title: "Private routes are narrow",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerAccount,
-		Why:        "A catch-all route gives devices more of the network than they need.",
-		Fix:        "Split the route into the ranges in use.",
+		Why: "A private route sends a range of addresses into a tunnel for every enrolled device. Access to it is " +
+			"limited only by Gateway policies.",
+		Fix: "Replace the route by the ranges that are in use, or by hostname routes.",
+		Words: posture.Words{
+			Problem:   "A private route of tunnel {name} is too wide",
+			Impact:    "Someone with one infected device scans and attacks every machine in the range.",
+			Breaks:    "Addresses outside the smaller range can no longer be reached through the tunnel.",
+			Dashboard: "Zero Trust › Networks › Routes › CIDR routes: edit the route and enter the smaller range.",
+			Terraform: `resource "cloudflare_zero_trust_tunnel_cloudflared_route" "network" {
+  account_id = "{account_id}"
+  tunnel_id  = "{id}"
+  network    = "10.20.0.0/16"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "Routes open only the parts of the network that are needed."),
@@ -63,12 +75,15 @@ func narrowExamples() []goodtest.Example {
 func evaluateNarrow(v *check.View) check.Outcome {
 	var order []string
 	widest := map[string]snapshot.PrivateRoute{}
-	grade, networks := map[string]breadth{}, map[string][]netip.Prefix{}
+	grade, networks, wide := map[string]breadth{}, map[string][]netip.Prefix{}, map[string]int{}
 	for _, r := range check.Read(v, snapshot.PrivateRoutes) {
 		if p, ok := r.Prefix(); ok {
 			networks[r.TunnelID] = append(networks[r.TunnelID], p.Masked())
 		}
 		g := breadthOf(r)
+		if g > unreadable {
+			wide[r.TunnelID]++
+		}
 		if was, known := grade[r.TunnelID]; !known {
 			order = append(order, r.TunnelID)
 		} else if was >= g {
@@ -88,16 +103,28 @@ func evaluateNarrow(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.PrivateRoutes, "/"+route.ID+"/network", route.Network, "/12 (v4) or /32 (v6) and narrower")
 		switch grade[id] {
 		case everything:
-			j.Fail(r, "A private route leads every address into the tunnel "+id+".", seen)
+			j.Fail(r, "The private routes of the tunnel "+id+" cover every address, such as "+route.Network+".", seen)
+			j.As(routeWords("A private route sends every address into tunnel {name}", route, wide[id]))
 		case broad:
-			j.Warn(r, "The private route "+route.Network+" of the tunnel "+id+" is wider than needed.", seen)
+			j.Warn(r, "The private route "+route.Network+" of the tunnel "+id+" is wider than /12 (IPv4) or /32 (IPv6).", seen)
+			j.As(routeWords("A private route of tunnel {name} is too wide", route, wide[id]))
 		case unreadable:
-			j.Unclear(r, "the provider returned a network this check cannot read")
+			j.Unclear(r, "Cloudflare returned a network this check cannot read")
 		default:
 			j.Pass()
 		}
 	}
 	return j.Done("Every private route is narrow.", "no private route exists")
+}
+
+// routeWords are those of a tunnel with one wide route, which one request narrows; several together are narrowed one by one.
+func routeWords(problem string, r snapshot.PrivateRoute, wide int) posture.Words {
+	if wide != 1 {
+		return posture.Words{Problem: problem, ByHand: true}
+	}
+	return posture.Words{Problem: problem, Call: posture.Call{Method: "PATCH",
+		Path: "/accounts/{account_id}/teamnet/routes/" + url.PathEscape(r.ID), Body: `{"network": "{$NETWORK}"}`,
+		Choose: "NETWORK: the range that is in use behind the tunnel (such as 10.20.0.0/16)"}}
 }
 
 // breadth grades a route, worst last.

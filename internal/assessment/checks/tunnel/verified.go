@@ -18,8 +18,36 @@ func verified() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-002", Title: "Tunnel ingress checks origin certificates",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
-		Why:        "Traffic between connector and service can be intercepted.",
-		Fix:        "Trust the internal authority through caPool and remove the flag.",
+		Why: "With No TLS Verify the connector accepts any certificate of a service. Encryption without that check " +
+			"protects from listening and not from a false server.",
+		Fix: "Put the certificate of the internal CA on the connector's host, set it as CA pool, then turn No TLS " +
+			"Verify off.",
+		Words: posture.Words{
+			Problem: "Tunnel {name} does not verify origin certificates",
+			Impact: "Someone in the network between connector and service answers in its place, reads passwords and changes " +
+				"answers.",
+			Breaks: "Services whose certificate does not match their hostname or comes from another CA get an error 502.",
+			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Published application routes › the " +
+				"route › Edit › TLS › No TLS Verify: Off.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
+				From: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
+				Body: `{config: (.result.config | .originRequest += {noTLSVerify: false, caPool: "{$CA_POOL}"} | ` +
+					`.ingress |= map(if .originRequest.noTLSVerify then .originRequest.noTLSVerify = false else . end))}`,
+				Choose: "CA_POOL: the file with the internal CA on the host of the connector (such as /etc/cloudflared/ca.pem)"},
+			Terraform: `resource "cloudflare_zero_trust_tunnel_cloudflared_config" "tunnel" {
+  account_id = "{account_id}"
+  tunnel_id  = "{id}"
+  config = {
+    origin_request = {
+      no_tls_verify = false
+      ca_pool       = "/etc/cloudflared/ca.pem"
+    }
+    ingress = [
+      { hostname = "app.example.com", service = "https://10.0.0.5:8443" },
+      { service = "http_status:404" },
+    ]
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Traffic to the internal service is encrypted and its certificate checked."),
@@ -86,11 +114,14 @@ func evaluateVerified(v *check.View) check.Outcome {
 	case encrypted == 0:
 		return v.NotApplicable("no https service is behind the tunnel")
 	case len(far) > 0:
-		return v.Fail("The tunnel "+t.Name+" does not check the certificates of services on other machines.", append(far, near...)...)
+		return v.Fail("The tunnel "+t.Name+" does not verify the certificate of "+check.Count(len(far), "service", "")+" on another machine.",
+			append(far, near...)...)
 	case len(near) > 0:
-		return v.Warn("The tunnel "+t.Name+" does not check the certificates of services on its own machine.", near...)
+		return v.Warn("The tunnel "+t.Name+" does not verify the certificate of "+check.Count(len(near), "service", "")+" on its own machine.",
+			near...).As(posture.Words{Problem: "Tunnel {name} does not verify certificates on its own machine",
+			Impact: "Someone with an account on the machine of the connector can answer in place of the service."})
 	}
-	return v.Pass("The tunnel checks the certificate of every service.")
+	return v.Pass("The tunnel verifies the certificate of every service.")
 }
 
 func loopback(host string) bool {

@@ -15,8 +15,29 @@ func appPolicy() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-002", Title: "Every Access application has a policy",
 		Category: "zerotrust", Severity: posture.Low, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why:        "An app without policy denies everyone and tempts people to remove it in a hurry.",
-		Fix:        "Attach a policy or delete the app.",
+		Why: "Access denies everyone who meets no policy. An application without one is of use to nobody, and people " +
+			"tend to delete it to make the site work.",
+		Fix: "Attach a policy that names the people of the application, or delete the application with its hostname.",
+		Words: posture.Words{
+			Problem: "Application {name} has no policy",
+			Impact: "People cannot sign in, and someone in a hurry may delete the application, after which anyone reaches " +
+				"the site.",
+			Breaks:    "Nothing that works today; the people whom the policy names can sign in.",
+			Dashboard: "Zero Trust › Access controls › Applications › {name} › Policies: choose a policy or create one.",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps/{id}/policies",
+				Body:   `{"name": "Staff", "decision": "allow", "include": [{"email_domain": {"domain": "{$MAIL_DOMAIN}"}}]}`,
+				Choose: "MAIL_DOMAIN: the mail domain of the people who may sign in (such as corp.example)"},
+			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  type       = "self_hosted"
+  policies = [{
+    name       = "Staff"
+    decision   = "allow"
+    precedence = 1
+    include    = [{ email_domain = { domain = "example.com" } }]
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.1", "Each application has a policy, so access is granted by rule; how rules come about is not seen."),
@@ -80,11 +101,12 @@ func evaluateAppPolicy(v *check.View) check.Outcome {
 		case admits || len(a.Policies) == 0 && a.Type == "bookmark":
 			j.Pass()
 		case len(a.Policies) > 0:
-			j.Warn(r, "The policies of the application "+a.Name+" only deny or bypass the login.", seen("deny and bypass only"))
+			j.Warn(r, "The policies of the application "+a.Name+" only block people or bypass the login.", seen("deny and bypass only"))
+			j.As(posture.Words{Problem: "No policy of {name} lets anyone sign in"})
 		case slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure"}, a.Type):
 			j.Fail(r, "The application "+a.Name+" has no policy, so nobody can use it.", seen("none"))
 		default:
-			j.Warn(r, "The application "+a.Name+" of type "+a.Type+" has no policy.", seen("none"))
+			j.Warn(r, "The "+a.Type+" application "+a.Name+" has no policy, so nobody can use it.", seen("none"))
 		}
 	}
 	return j.Done("Every application has a policy.", "no application exists")

@@ -14,8 +14,27 @@ func companyLogin() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-001", Title: "A company identity provider is connected",
 		Category: "zerotrust", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Mailed codes cannot carry company conditions, and leavers keep access as long as the mailbox lives.",
-		Fix:        "Connect the company identity provider.",
+		Why: "A one-time PIN proves only that a person reads a mailbox. A company identity provider adds its own " +
+			"second factor and ends the access of people who leave.",
+		Fix: "Connect your identity provider, then choose it as the only login method of each application.",
+		Words: posture.Words{
+			Problem:   "No company identity provider is connected to this account",
+			Impact:    "Someone who reads a person's mailbox, or who left the company and kept it, signs in to the applications.",
+			Breaks:    "People have to sign in with the company's identity provider once the other login methods are removed.",
+			Dashboard: "Zero Trust › Integrations › Identity providers › Add new identity provider.",
+			Terraform: `resource "cloudflare_zero_trust_access_identity_provider" "company" {
+  account_id = "{account_id}"
+  name       = "Company login"
+  type       = "oidc"
+  config = {
+    client_id     = var.client_id
+    client_secret = var.client_secret
+    auth_url      = "https://idp.example.com/authorize"
+    token_url     = "https://idp.example.com/token"
+    certs_url     = "https://idp.example.com/keys"
+    pkce_enabled  = true
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/"},
 		Controls: check.Controls{
 			check.Shows("cis 6.7", "Sign-on goes through the company's identity provider."),
@@ -71,8 +90,10 @@ func evaluateCompanyLogin(v *check.View) check.Outcome {
 	case odd >= 0:
 		return v.Unknown("an identity provider has a type this check does not know: " + further[odd].Type)
 	case len(further) == 0:
-		return v.Fail("People log in to the applications with mailed codes only.", seen("no provider besides one-time PIN"))
+		return v.Fail("People sign in to the applications with a one-time PIN only.", seen("no provider besides one-time PIN"))
 	default:
-		return v.Warn("People log in to the applications with consumer logins.", seen(further[0].Type))
+		return v.Warn("People sign in to the applications with accounts of "+further[0].Type+", which anyone can open.", seen(further[0].Type)).
+			As(posture.Words{Problem: "People sign in with consumer accounts in this account",
+				Impact: "Anyone can open such an account, and someone who left the company keeps theirs."})
 	}
 }

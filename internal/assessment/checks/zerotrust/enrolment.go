@@ -18,8 +18,24 @@ func enrolment() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-003", Title: "Device enrolment is limited to the organisation",
 		Category: "zerotrust", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "Whoever may enrol a device may reach the private network.",
-		Fix: "Limit enrolment to company groups and managed devices.",
+		Why: "A device that is enrolled becomes part of the Zero Trust network and reaches its private routes. The " +
+			"enrollment policy alone says who may add one.",
+		Fix: "Limit enrollment to a group of your identity provider or your mail domain, and require a second factor " +
+			"or a certificate.",
+		Words: posture.Words{
+			Problem: "Anyone can enroll a device in this account",
+			Impact: "Anyone with a mailbox or consumer account enrolls a laptop and reaches the private networks behind the " +
+				"tunnels.",
+			Breaks: "People outside the chosen mail domain cannot enroll new devices; devices that are enrolled stay.",
+			Dashboard: "Zero Trust › Team & Resources › Devices › Device profiles › Management › Device enrollment permissions " +
+				"› Manage.",
+			Terraform: `resource "cloudflare_zero_trust_access_policy" "enrollment" {
+  account_id = "{account_id}"
+  name       = "Device enrollment"
+  decision   = "allow"
+  include    = [{ email_domain = { domain = "example.com" } }]
+  require    = [{ auth_method = { auth_method = "mfa" } }]
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
@@ -144,8 +160,11 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 	case len(apps) == 0 && len(routes) == 0:
 		return v.NotApplicable("no device may enrol and no private route exists")
 	case len(apps) == 0:
-		return v.Warn("Private routes exist, and no application says who may enrol a device.", check.Evidence(snapshot.AccessApps, "",
-			"no application of type warp", "an application of type warp"))
+		return v.Warn("Private routes exist and no enrollment policy says who may enroll a device.", check.Evidence(snapshot.AccessApps, "",
+			"no application of type warp", "an application of type warp")).As(posture.Words{
+			Problem: "No policy says who may enroll devices in this account", ByHand: true,
+			Impact: "Nobody reviews who may enroll a device, and the first policy that is made in a hurry may admit anyone.",
+			Breaks: "Nothing that works today; the people whom the policy names can enroll devices."})
 	}
 	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
 	if idps, known := check.ReadOptional(v, snapshot.AccessIDPs); known {
@@ -154,6 +173,7 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 	reusable := exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	open, bare, own, allows := truth.No, truth.No, truth.Yes, 0
 	worst := ""
+	policies := map[string]bool{}
 	for _, a := range apps {
 		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
 			wide := strangers(w)
@@ -163,12 +183,13 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 			open = truth.Or(open, wide)
 			if w.Policy.Decision == "allow" {
 				allows++
+				policies[w.Policy.ID] = true
 				bare = truth.Or(bare, truth.If(!w.Unsure || w.Factor, !w.Factor && !exposure.AsksMFA(w.Policy, a, false)))
 				own = truth.And(own, organisations(v, w))
 			}
 		}
 	}
-	return concludeEnrolment(v, worst, open, bare, truth.And(own, truth.Is(allows > 0)))
+	return concludeEnrolment(v, worst, enrolmentWords(v, policies, open == truth.Yes), open, bare, truth.And(own, truth.Is(allows > 0)))
 }
 
 // strangers reports whether anybody comes in by a way who opens a mailbox or a consumer account, or without a login at all. A
@@ -183,22 +204,22 @@ func strangers(w admission.Way) truth.Value {
 	return truth.Yes
 }
 
-func concludeEnrolment(v *check.View, worst string, open, bare, own truth.Value) check.Outcome {
+func concludeEnrolment(v *check.View, worst string, words posture.Words, open, bare, own truth.Value) check.Outcome {
 	seen := func(observed, expected string) posture.Evidence {
 		return check.Evidence(snapshot.AccessApps, "/policies", observed, expected)
 	}
 	switch {
 	case open == truth.Yes:
-		return v.Fail("The policy "+worst+" lets anyone enrol a device.", seen(worst, "named people, groups or own domains"))
+		return v.Fail("The policy "+worst+" lets anyone enroll a device.", seen(worst, "named people, groups or own domains")).As(words)
 	case bare == truth.Yes:
-		return v.Warn("People may enrol any device with their login alone.", seen("no posture, certificate or second-factor requirement",
-			"one of them"))
+		return v.Warn("A login alone is enough to enroll any device; no second factor, certificate or posture check is required.",
+			seen("no posture, certificate or second-factor requirement", "one of them")).As(words)
 	case open == truth.Undecided || bare == truth.Undecided:
-		return v.Unknown("a policy of device enrolment names a group or rules that the provider did not return")
+		return v.Unknown("a policy of device enrollment names a group or rules that Cloudflare did not return")
 	case own != truth.Yes:
-		return v.Unknown("the policies of device enrolment admit people in a way this check does not follow")
+		return v.Unknown("the policies of device enrollment admit people in a way this check does not follow")
 	}
-	return v.Pass("Only the organisation may enrol devices.")
+	return v.Pass("Only people of the organization may enroll devices.")
 }
 
 // organisations reports whether a way is for people or devices of the organisation.
@@ -210,4 +231,26 @@ func organisations(v *check.View, w admission.Way) truth.Value {
 		return truth.Is(slices.ContainsFunc(v.Policy.OwnMailDomains, func(d string) bool { return exposure.Same(d, w.Rule.Value) }))
 	}
 	return truth.Is(w.Who <= admission.Company)
+}
+
+// enrolmentWords are those of one policy of enrollment, which one request changes; of several only a person can say which are right.
+func enrolmentWords(v *check.View, policies map[string]bool, open bool) posture.Words {
+	w := posture.Words{ByHand: len(policies) != 1}
+	edit, choose := `.require += [{auth_method: {auth_method: "mfa"}}]`, ""
+	if open {
+		edit += ` | .include = [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]`
+		choose = "MAIL_DOMAIN: the mail domain of the people who may enroll devices (such as corp.example)"
+	} else {
+		w.Problem = "Any device can be enrolled in this account with a login"
+		w.Impact = "Someone with one stolen password enrolls a device of their own and reaches the private networks behind the tunnels."
+		w.Breaks = "People whose identity provider reports no second factor cannot enroll new devices."
+	}
+	for id := range policies {
+		if !w.ByHand {
+			path := check.PolicyPath(v, id)
+			w.Call = posture.Call{Method: "PUT", Path: path, From: path, Choose: choose,
+				Body: `.result | del(.id, .reusable, .app_count, .created_at, .updated_at) | ` + edit}
+		}
+	}
+	return w
 }

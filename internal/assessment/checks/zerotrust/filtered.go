@@ -16,8 +16,24 @@ func filtered() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-001", Title: "Device traffic is filtered by Gateway",
 		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "Network and HTTP rules do not apply to devices that send only DNS.",
-		Fix: "Enable the proxy and the full mode.",
+		Why: "Network and HTTP policies of Gateway apply to traffic that the device client sends through it. A device " +
+			"that sends only DNS is filtered by name alone.",
+		Fix: "Turn on the Gateway proxy for TCP and UDP, then set the service mode of every profile to Traffic and " +
+			"DNS.",
+		Words: posture.Words{
+			Problem: "Gateway does not see device traffic of this account",
+			Impact:  "Malware and data leave a device by an IP address or an unknown name, past every network and HTTP policy.",
+			Breaks: "Traffic that a Gateway policy blocks stops; applications that cannot be proxied need a Split Tunnel " +
+				"entry.",
+			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Allow Secure Web Gateway to proxy traffic: On, with " +
+				"TCP and UDP.",
+			Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/devices/settings",
+				Body: `{"gateway_proxy_enabled": true, "gateway_udp_proxy_enabled": true}`},
+			Terraform: `resource "cloudflare_zero_trust_device_settings" "devices" {
+  account_id                = "{account_id}"
+  gateway_proxy_enabled     = true
+  gateway_udp_proxy_enabled = true
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/",
 			"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{
@@ -81,12 +97,14 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	}
 	n := check.Read(v, snapshot.DeviceSettings)
 	var partial []posture.Evidence
+	var limited []snapshot.DeviceProfile
 	odd := n.Proxy == nil || n.UDP == nil
 	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
 		switch {
 		case !p.Enabled || p.ServiceMode == "warp":
 		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
 			partial = append(partial, check.Evidence(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
+			limited = append(limited, p)
 		default:
 			odd = true
 		}
@@ -100,12 +118,26 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	}
 	switch {
 	case n.Proxy != nil && !*n.Proxy:
-		return v.Fail("Gateway sees only the names devices ask for, not their traffic.", check.Evidence(snapshot.DeviceSettings,
-			"/gateway_proxy_enabled", "false", "true"))
+		return v.Fail("The Gateway proxy is off, so Gateway sees the DNS queries of devices and not their traffic.",
+			check.Evidence(snapshot.DeviceSettings,
+				"/gateway_proxy_enabled", "false", "true"))
 	case len(partial) > 0:
-		return v.Warn("Part of the traffic of devices does not pass Gateway.", partial...)
+		return v.Warn("Part of the traffic of devices does not pass Gateway.", partial...).As(partialWords(limited))
 	case odd:
-		return v.Unknown("the provider returned device settings this check cannot read")
+		return v.Unknown("Cloudflare returned device settings this check cannot read")
 	}
 	return v.Pass("The traffic of devices passes Gateway.")
+}
+
+// partialWords are those of profiles whose service mode leaves traffic out. One of them is changed by one request.
+func partialWords(limited []snapshot.DeviceProfile) posture.Words {
+	if len(limited) == 0 {
+		return posture.Words{Problem: "UDP traffic of devices in this account bypasses Gateway"}
+	}
+	w := posture.Words{Problem: "A device profile of this account leaves traffic out of Gateway", ByHand: true,
+		Dashboard: "Zero Trust › Team & Resources › Devices › Device profiles › General profiles › the profile › Service mode: Traffic and DNS."}
+	if len(limited) == 1 {
+		w.Call = posture.Call{Method: "PATCH", Path: check.ProfilePath(limited[0]), Body: `{"service_mode_v2": {"mode": "warp"}}`}
+	}
+	return w
 }

@@ -1,8 +1,6 @@
 package zerotrust
 
 import (
-	"strconv"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -15,8 +13,18 @@ func onboarded() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-027", Title: "Zero Trust is set up where private services are published",
 		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "Tunnels without an organisation cannot be put behind a login.",
-		Fix: "Create the organisation and the first application.",
+		Why: "Cloudflare Tunnel publishes private services on the internet. Only a Zero Trust organization can put an " +
+			"Access login before them.",
+		Fix: "Set up the Zero Trust organization, then create an Access application for each hostname of the tunnels.",
+		Words: posture.Words{
+			Problem:   "This account has tunnels and no Zero Trust organization",
+			Impact:    "Anyone who finds a hostname of a tunnel reaches the private service behind it without a login.",
+			Breaks:    "Nothing; an organization changes no traffic until an application is created.",
+			Dashboard: "Zero Trust › Get started: choose a team name and a plan.",
+			Terraform: `resource "cloudflare_zero_trust_organization" "team" {
+  account_id  = "{account_id}"
+  auth_domain = "your-team.cloudflareaccess.com"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
 			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
@@ -33,10 +41,10 @@ func onboarded() check.Check {
 			case len(tunnels) == 0:
 				return v.NotApplicable("the account has no tunnel")
 			case v.StatusOf(snapshot.AccessOrg) == snapshot.Absent:
-				return v.Fail("The account publishes private services through "+strconv.Itoa(len(tunnels))+
-					" tunnels and has no Zero Trust organisation.", check.Evidence(snapshot.AccessOrg, "", "not found", "an organisation"))
+				return v.Fail("The account has "+check.Count(len(tunnels), "tunnel", "")+" and no Zero Trust organization.",
+					check.Evidence(snapshot.AccessOrg, "", "not found", "an organisation"))
 			}
-			return v.Pass("The account has a Zero Trust organisation.")
+			return v.Pass("The account has a Zero Trust organization.")
 		},
 	}
 }

@@ -14,8 +14,23 @@ func tokenLife() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-006", Title: "Service tokens live a year at most",
 		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "A token valid for ten years is a password nobody changes.",
-		Fix:        "Create a successor with a shorter life and swap it.",
+		Why: "A service token works until its end date. With a duration of many years a copied secret works for as " +
+			"long, and nobody has a reason to rotate it.",
+		Fix: "Set the duration of the service token to a year or less, then rotate its secret.",
+		Words: posture.Words{
+			Problem: "Service token {name} lives too long",
+			Impact:  "Anyone who copied the secret, such as a former employee, calls the applications with it for years.",
+			Breaks:  "The automation that sends the token stops at the new end date unless the token is refreshed.",
+			Dashboard: "Zero Trust › Access controls › Service credentials › Service Tokens › {name} › Edit: choose a duration " +
+				"of one year or less.",
+			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/access/service_tokens/{id}",
+				From: "/accounts/{account_id}/access/service_tokens/{id}",
+				Body: `{name: .result.name, duration: "8760h"}`},
+			Terraform: `resource "cloudflare_zero_trust_access_service_token" "token" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  duration   = "8760h"
+}`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.2", "Service tokens end after a year at most."),
@@ -59,15 +74,24 @@ func evaluateTokenLife(v *check.View) check.Outcome {
 		d, err := time.ParseDuration(t.Duration)
 		switch {
 		case t.Duration == "forever" || err == nil && d > limit:
-			j.Fail(r, "The service token "+t.Name+" is planned to live longer than a year.", seen)
+			j.Fail(r, "The service token "+t.Name+" is valid "+lasting(d)+"; the limit is "+check.Lasting(limit)+".", seen)
 		case t.Duration == "":
 			seen.Observed = "absent"
-			j.Warn(r, "Nothing says how long the service token "+t.Name+" lives.", seen)
+			j.Warn(r, "The service token "+t.Name+" has no duration.", seen)
+			j.As(posture.Words{Problem: "Service token {name} has no duration"})
 		case err != nil:
-			j.Unclear(r, "the provider returned a duration this check cannot read")
+			j.Unclear(r, "Cloudflare returned a duration this check cannot read")
 		default:
 			j.Pass()
 		}
 	}
 	return j.Done("Every service token lives a year at most.", "no service token exists")
+}
+
+// lasting says how long a token is valid; one that does not end has no duration.
+func lasting(d time.Duration) string {
+	if d == 0 {
+		return "for ever"
+	}
+	return "for " + check.Lasting(d)
 }
