@@ -17,7 +17,10 @@ import (
 )
 
 // stepsLeft names the findings whose call does not close every planted case, with the reason.
-var stepsLeft = map[string]string{} //nolint:gochecknoglobals // a table of this test
+var stepsLeft = map[string]string{ //nolint:gochecknoglobals // a table of this test
+	"CFL-DNS-001/disabled":         "DNSSEC stays pending until the registrar publishes the DS record",
+	"CFL-DNS-001/pending-disabled": "DNSSEC stays pending until the registrar publishes the DS record",
+}
 
 // TestSweepCallsCloseTheirFindings runs, for each planted case, the command a person would copy, in a real shell with curl and jq,
 // against the simulated provider: the finding is gone afterwards.

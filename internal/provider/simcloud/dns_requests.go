@@ -3,6 +3,7 @@ package simcloud
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -50,6 +51,9 @@ func (z *zone) validRecord(r *record) *answer {
 	}
 	if r.Name != z.name && !strings.HasSuffix(r.Name, "."+z.name) {
 		r.Name += "." + z.name
+	}
+	if data, sent := r.Data.(map[string]any); sent && r.Type == "CAA" {
+		r.Content = fmt.Sprintf("%v %v %q", data["flags"], data["tag"], data["value"]) // the API builds it out of the data
 	}
 	addr, err := netip.ParseAddr(r.Content)
 	switch {
