@@ -52,9 +52,6 @@ func (z *zone) validRecord(r *record) *answer {
 	if r.Name != z.name && !strings.HasSuffix(r.Name, "."+z.name) {
 		r.Name += "." + z.name
 	}
-	if data, sent := r.Data.(map[string]any); sent && r.Type == "CAA" {
-		r.Content = fmt.Sprintf("%v %v %q", data["flags"], data["tag"], data["value"]) // the API builds it out of the data
-	}
 	addr, err := netip.ParseAddr(r.Content)
 	switch {
 	case r.Type == "" || (r.Content == "" && r.Data == nil):
@@ -138,6 +135,9 @@ func (c *call) edit(method, id string, body json.RawMessage) answer {
 		return badBody()
 	}
 	r.ID, r.CreatedOn, r.ModifiedOn = keepID, keepCreated, stamp(c.now)
+	if data, sent := r.Data.(map[string]any); sent && r.Type == "CAA" {
+		r.Content = fmt.Sprintf("%v %v %q", data["flags"], data["tag"], data["value"]) // the API builds it out of the data
+	}
 	if bad := z.validRecord(&r); bad != nil {
 		return *bad
 	}

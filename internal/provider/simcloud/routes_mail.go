@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -25,6 +26,7 @@ func mailRoutes() []Route {
 	return []Route{
 		read(z+"/routing", permSettings, "zone/email_routing", readRouting),
 		read(z+"/routing/rules/catch_all", permMailRules, "zone/email_catch_all", func(c *call) answer { return ok(c.zone.catchAll) }),
+		change(http.MethodPut, z+"/routing/rules/catch_all", permMailRules, writeCatchAll),
 		read(z+"/auth/spf/inspect", permMailAuth, "zone/spf_inspect", inspectSPF),
 		list(settings+"/domains", permMailSecurity, "account/email_security_domains", pages(20, 1000),
 			filter(func(a *account) []obj { return a.mailDomains })),
@@ -33,6 +35,17 @@ func mailRoutes() []Route {
 		list(settings+"/trusted_domains", permMailSecurity, "account/email_security_trusted", pages(20, 1000),
 			filter(func(a *account) []obj { return a.mailTrusted })),
 	}
+}
+
+// writeCatchAll replaces what is done with mail to other addresses, see
+// https://developers.cloudflare.com/api/resources/email_routing/subresources/rules/subresources/catch_alls/methods/update/.
+func writeCatchAll(c *call) answer {
+	sent, valid := c.sent()
+	if !valid || sent["actions"] == nil || sent["matchers"] == nil {
+		return invalid("actions and matchers are required")
+	}
+	maps.Copy(c.zone.catchAll, sent)
+	return ok(c.zone.catchAll)
 }
 
 func readRouting(c *call) answer {

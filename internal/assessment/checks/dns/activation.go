@@ -58,7 +58,7 @@ func activation() check.Check {
 			case d.ModifiedOn.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
 				return v.Fail("DNSSEC of "+v.Zone().Name+" has waited for its DS record at the registrar since "+since+".", seen)
 			}
-			return v.Warn("DNSSEC of "+v.Zone().Name+" was turned on on "+since+" and waits for its DS record at the registrar.", seen).
+			return v.Warn("DNSSEC of "+v.Zone().Name+" was turned on, and since "+since+" waits for its DS record at the registrar.", seen).
 				As(posture.Words{Problem: "DNSSEC of {zone} waits for its DS record"})
 		},
 	}

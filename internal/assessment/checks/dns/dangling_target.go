@@ -131,7 +131,7 @@ func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, 
 			j.Fail(res, points+". Nobody owns the domain "+domain+", so anyone can register it and answer for "+r.Name+".", seen,
 				check.Evidence(snapshot.DNSLookup, "/"+domain, domain+" does not exist", "a registered domain"))
 			j.As(asDelegation(r, posture.Words{Problem: "{name} points to a domain that anyone can register",
-				Impact: "Anyone can register the domain for a few dollars, answer as {name}, get a certificate for it and read cookies of the domain."}))
+				Impact: "Anyone can register the domain, answer as {name}, get a certificate for it and read cookies of the domain."}))
 			return
 		case !ok && !(known && p.Free):
 			j.Warn(res, points+". Whether its domain "+domain+" is registered was not read.", seen)

@@ -85,7 +85,8 @@ func evaluateInternalAddress(v *check.View) check.Outcome {
 		case err != nil:
 			j.Unclear(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "the content of the record is not an address")
 		default:
-			j.Fail(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "The "+r.Type+" record "+r.Name+" publishes the internal or reserved address "+r.Content+".",
+			j.Fail(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "The "+r.Type+" record "+r.Name+
+				" publishes the internal or reserved address "+r.Content+".",
 				check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Content, "a public address"))
 		}
 	}

@@ -44,8 +44,8 @@ func publishedSecret() check.Check {
 				res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
 				switch {
 				case r.CredentialKind != "":
-					j.Fail(res, "The TXT record "+r.Name+" publishes a credential of the kind "+r.CredentialKind+".", check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
-						"a value of the kind "+r.CredentialKind, "no credential"))
+					j.Fail(res, "The TXT record "+r.Name+" publishes a credential of the kind "+r.CredentialKind+".", check.Evidence(
+						snapshot.ZoneDNSRecords, "/"+r.ID+"/content", "a value of the kind "+r.CredentialKind, "no credential"))
 				case !wellKnown(r) && credential.SecretName(r.Name) && credential.HighEntropy(strings.Trim(r.Content, `"`)):
 					j.Warn(res, "The TXT record "+r.Name+" has a random value under a name that speaks of a secret.", check.Evidence(
 						snapshot.ZoneDNSRecords, "/"+r.ID+"/content", "a random value under a telling name", "no secret"))

@@ -104,8 +104,8 @@ func evaluateTransfers(v *check.View) check.Outcome {
 			continue
 		}
 		if !peers[i].Signed {
-			return v.Fail("Transfers of "+v.Zone().Name+" to the peer "+peers[i].Name+" use no TSIG key.", check.Evidence(snapshot.AccountTransferPeers,
-				"/"+id+"/tsig_id", "absent", "a TSIG key"))
+			return v.Fail("Transfers of "+v.Zone().Name+" to the peer "+peers[i].Name+" use no TSIG key.", check.Evidence(
+				snapshot.AccountTransferPeers, "/"+id+"/tsig_id", "absent", "a TSIG key"))
 		}
 	}
 	wide, odd, ranges := "", "", []netip.Prefix{}

@@ -75,8 +75,8 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		case refusesMail(r):
 			j.Pass()
 		case web && !r.Proxied:
-			j.Fail(res, "The wildcard "+r.Type+" record "+r.Name+" is not proxied and answers with "+r.Content+".", seen, check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied",
-				"false", "true"))
+			j.Fail(res, "The wildcard "+r.Type+" record "+r.Name+" is not proxied and answers with "+r.Content+".", seen,
+				check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true"))
 		case r.Type == "CNAME" && !inAccount(v, r.Content):
 			j.Fail(res, "The wildcard CNAME record "+r.Name+" leads to "+r.Content+", which is in no zone of the account.", seen)
 			j.As(posture.Words{Problem: "Wildcard {name} leads to a host outside the account",

@@ -51,7 +51,7 @@ func zoneActive() check.Check {
 			case z.CreatedOn.IsZero():
 				return v.Unknown("the zone is " + z.Status + " and Cloudflare did not say since when")
 			case z.CreatedOn.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
-				return v.Fail("The zone "+z.Name+" has had the status "+z.Status+" since it was created on "+z.CreatedOn.Format(time.DateOnly)+".", seen)
+				return v.Fail("The zone "+z.Name+" was created on "+z.CreatedOn.Format(time.DateOnly)+" and still has the status "+z.Status+".", seen)
 			}
 			return v.Warn("The zone "+z.Name+" was created on "+z.CreatedOn.Format(time.DateOnly)+" and has the status "+z.Status+".", seen).
 				As(posture.Words{Problem: "{zone} is not active on Cloudflare yet"})
