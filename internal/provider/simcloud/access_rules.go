@@ -155,7 +155,14 @@ func (c *call) deleteAccessRule(rules *[]obj) answer {
 	return ok(obj{"id": c.id("rule_id")})
 }
 
+// patchAccessRule changes the members sent, such as the notes.
+func (c *call) patchAccessRule(rules []obj) answer {
+	return c.patch(rules, "rule_id", noAccessRule(), func(obj) *answer { return nil })
+}
+
 func createZoneAccessRule(c *call) answer    { return c.createAccessRule(&c.zone.ipRules) }
 func deleteZoneAccessRule(c *call) answer    { return c.deleteAccessRule(&c.zone.ipRules) }
+func patchZoneAccessRule(c *call) answer     { return c.patchAccessRule(c.zone.ipRules) }
+func patchAccountAccessRule(c *call) answer  { return c.patchAccessRule(c.acct.ipRules) }
 func createAccountAccessRule(c *call) answer { return c.createAccessRule(&c.acct.ipRules) }
 func deleteAccountAccessRule(c *call) answer { return c.deleteAccessRule(&c.acct.ipRules) }
