@@ -171,7 +171,7 @@ func entryWords(res posture.Resource, w posture.Words) posture.Words {
 		w.Call.Method = "DELETE"
 	}
 	w.Call.Path = path
-	w.Dashboard = "Security › Security rules › IP access rules (of any zone) › {name}, which applies to all websites in account › Delete or edit."
+	w.Dashboard = "Security › Security rules (of any zone) › IP access rules › {name}, for all websites in the account › Edit or delete."
 	w.Terraform = `resource "cloudflare_access_rule" "partner" {
   account_id = "{account_id}"
   mode       = "whitelist"

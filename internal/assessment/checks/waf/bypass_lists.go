@@ -106,9 +106,10 @@ func evaluateBypassLists(v *check.View) check.Outcome {
 		"ranges of /24 (v4) or /64 (v6) and narrower")
 	switch {
 	case worst == exposure.Wide:
-		return v.Fail("The list "+blamed+" has a very wide range or a network operator on it, and a skip rule exempts it from the firewall.", seen)
+		return v.Fail("The list "+blamed+", which a skip rule exempts from the firewall, has a very wide range or a network operator on it.",
+			seen)
 	case worst == exposure.Middling:
-		return v.Warn("The list "+blamed+" has a range wider than /24 (IPv4) or /64 (IPv6) on it, and a skip rule exempts it from the firewall.",
+		return v.Warn("The list "+blamed+", which a skip rule exempts from the firewall, has a range wider than /24 (IPv4) or /64 (IPv6).",
 			seen).As(posture.Words{Problem: "A list of this account opens the firewall for a wide range"})
 	case !readable:
 		return v.Unknown("a skip rule that names a list could not be read")

@@ -25,8 +25,10 @@ func customRules() check.Check {
 			Impact:    "Requests that the rules were written against, such as probes for secrets, reach the application.",
 			Breaks:    "Visitors whose requests match a rule are blocked; the events of the rule show who that is.",
 			Dashboard: "Security › Security rules › Custom rules › the rule › Edit › Then take action: Block or Managed Challenge.",
-			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_firewall_custom/entrypoint", From: "/zones/{zone_id}/rulesets/phases/http_request_firewall_custom/entrypoint",
-				Body: `{rules: ([{action: "block", enabled: true, description: "Block probes", expression: "http.request.uri.path contains \"{$PROBED_PATH}\""}] +
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_firewall_custom/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_request_firewall_custom/entrypoint",
+				Body: `{rules: ([{action: "block", enabled: true, description: "Block probes",
+  expression: "http.request.uri.path contains \"{$PROBED_PATH}\""}] +
   .result.rules)}`,
 				Choose: "PROBED_PATH: a path that only attackers ask for (such as /.env)"},
 			Terraform: `resource "cloudflare_ruleset" "custom" {

@@ -29,7 +29,8 @@ func leakedUse() check.Check {
 			Breaks:    "Nothing by the header alone; a rule challenges visitors whose password was leaked.",
 			Dashboard: "Rules › Settings › Managed Transforms › Add Leaked Credentials Checks Header: On.",
 			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/managed_headers",
-				Body: `{"managed_request_headers": [{"id": "add_waf_credential_check_status_header", "enabled": true}], "managed_response_headers": []}`},
+				Body: `{"managed_request_headers": [{"id": "add_waf_credential_check_status_header", "enabled": true}],
+  "managed_response_headers": []}`},
 			Terraform: `resource "cloudflare_ruleset" "custom" {
   zone_id = "{zone_id}"
   name    = "Custom rules"
@@ -72,7 +73,8 @@ func evaluateLeakedUse(v *check.View) check.Outcome {
 	}
 	use := usesOf(v, leakedCredential, traffic.CustomRules, traffic.RateLimits)
 	seen := func(observed string) posture.Evidence {
-		return check.Evidence(snapshot.ZonePhaseCustom, "/rules", observed, "a rule that acts on a leaked-credential field, or the managed header "+
+		return check.Evidence(snapshot.ZonePhaseCustom, "/rules", observed, "a rule that acts on a leaked-credential field, or the "+
+			"managed header "+
 			credentialHeader)
 	}
 	switch {

@@ -32,8 +32,10 @@ func loginLimit() check.Check {
 			Breaks:  "People behind a shared address who sign in at the same moment can be blocked for the length of the timeout.",
 			Dashboard: "Security › Security rules › Create rule › Rate limiting rules: URI Path contains the login path; action " +
 				"Block.",
-			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_ratelimit/entrypoint", From: "/zones/{zone_id}/rulesets/phases/http_ratelimit/entrypoint",
-				Body: `{rules: ([{action: "block", enabled: true, description: "Limit logins", expression: "http.request.uri.path contains \"{$LOGIN_PATH}\"",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_ratelimit/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_ratelimit/entrypoint",
+				Body: `{rules: ([{action: "block", enabled: true, description: "Limit logins",
+  expression: "http.request.uri.path contains \"{$LOGIN_PATH}\"",
   ratelimit: {characteristics: ["cf.colo.id", "ip.src"], period: 10, requests_per_period: 5, mitigation_timeout: 10}}] + .result.rules)}`,
 				Choose: "LOGIN_PATH: the path that takes the password (such as /login)"},
 			Terraform: `resource "cloudflare_ruleset" "rate_limits" {
@@ -159,8 +161,8 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.Warn("The rate limit on logins to "+v.Zone().Name+" only logs.", seen("only rules that log")).
 			As(loginWords(v, posture.Words{Problem: "The rate limit on logins to {zone} only logs"}))
 	}
-	return v.Fail("No rate limit of "+v.Zone().Name+" is for a login, token or password reset path.", seen("no rule takes requests to such a path")).
-		As(loginWords(v, posture.Words{}))
+	return v.Fail("No rate limit of "+v.Zone().Name+" is for a login, token or password reset path.", seen(
+		"no rule takes requests to such a path")).As(loginWords(v, posture.Words{}))
 }
 
 // loginWords give the words the call that fits: a phase without rules may have no entry point, and the Free plan has one rule.
