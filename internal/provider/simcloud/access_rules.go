@@ -146,18 +146,11 @@ func readAccountAccessRule(c *call) answer {
 	return c.one(scoped(c.acct.ipRules, "organization", c.acct.id, c.acct.name), "rule_id", noAccessRule())
 }
 
-func (c *call) deleteAccessRule(rules *[]obj) answer {
-	i := byKey(*rules, "id", c.id("rule_id"))
-	if i < 0 {
-		return noAccessRule()
-	}
-	*rules = slices.Delete(*rules, i, i+1)
-	return ok(obj{"id": c.id("rule_id")})
-}
+func (c *call) deleteAccessRule(rules *[]obj) answer { return c.drop(rules, "rule_id", noAccessRule()) }
 
 // patchAccessRule changes the members sent, such as the notes.
 func (c *call) patchAccessRule(rules []obj) answer {
-	return c.patch(rules, "rule_id", noAccessRule(), func(obj) *answer { return nil })
+	return c.patch(rules, "rule_id", noAccessRule(), acceptAny)
 }
 
 func createZoneAccessRule(c *call) answer    { return c.createAccessRule(&c.zone.ipRules) }

@@ -96,7 +96,7 @@ func renewal() check.Check {
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "An expired domain stops answering and, after a grace period, is free for anyone. The new owner receives its " +
 			"mail, including password resets.",
-		Fix: "Check the payment method, then turn automatic renewal on; renew a domain that has expired today.",
+		Fix: "Renew expired domains at once; for the others check the payment method, then turn automatic renewal on.",
 		Words: posture.Words{
 			Problem: "Domains of this account are about to expire",
 			Impact: "Websites and mail stop when the domain expires, and whoever registers it next receives its mail and " +
@@ -122,7 +122,7 @@ func renewal() check.Check {
 			Propose: proposeRenewal},
 		Needs: []snapshot.Named{snapshot.AccountRegistrations},
 		Evaluate: func(v *check.View) check.Outcome {
-			var soon, later, odd []string
+			var soon, later, odd, renewable []string
 			all := check.Read(v, snapshot.AccountRegistrations)
 			for _, r := range all {
 				name := r.Domain + " (" + r.ExpiresAt.Format(time.DateOnly) + ")"
@@ -136,14 +136,20 @@ func renewal() check.Check {
 				case r.AutoRenew == nil:
 					odd = append(odd, r.Domain)
 				case left <= days(v.Policy.DomainFailDays):
-					soon = append(soon, name)
+					soon, renewable = append(soon, name), append(renewable, r.Domain)
 				default:
-					later = append(later, name)
+					later, renewable = append(later, name), append(renewable, r.Domain)
 				}
 			}
-			return judgeDomains(v, len(all), domains{soon, "expired, or expiring soon without automatic renewal", "renewed", posture.Words{}},
+			call := posture.Call{}
+			if len(renewable) == 1 && len(soon)+len(later) == 1 { // one request closes the finding
+				call = posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/registrar/registrations/" + url.PathEscape(renewable[0]),
+					Body: `{"auto_renew": true}`}
+			}
+			return judgeDomains(v, len(all), domains{soon, "expired, or expiring soon without automatic renewal", "renewed",
+				posture.Words{Call: call}},
 				domains{later, "expiring without automatic renewal", "renewed", posture.Words{
-					Problem: "Domains of this account do not renew automatically"}}, odd)
+					Problem: "Domains of this account do not renew automatically", Call: call}}, odd)
 		},
 	}
 }

@@ -44,6 +44,15 @@ func exceptions() check.Check {
 type exceptionProblems struct {
 	failed, doubtful []posture.Evidence
 	odd              string
+	call             posture.Call // closes the problem that was recorded last
+}
+
+// words have the call only where it closes all.
+func (t *exceptionProblems) words(w posture.Words) posture.Words {
+	if len(t.failed)+len(t.doubtful) == 1 {
+		w.Call = t.call
+	}
+	return w
 }
 
 func evaluateExceptions(v *check.View) check.Outcome {
@@ -63,11 +72,12 @@ func evaluateExceptions(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(t.failed) > 0:
-		return v.Fail("Email Security lets mail of strangers pass: the "+t.failed[0].Observed+".", append(t.failed, t.doubtful...)...)
+		return v.Fail("Email Security lets mail of strangers pass: the "+t.failed[0].Observed+".", append(t.failed, t.doubtful...)...).
+			As(t.words(posture.Words{}))
 	case len(t.doubtful) > 0:
 		return v.Warn("Email Security has a wide exception: the "+t.doubtful[0].Observed+".", t.doubtful...).
-			As(posture.Words{Problem: "Email Security of this account has wide exceptions",
-				Impact: "Someone who forges a covered sender, or writes to an exempt recipient, gets phishing past the checks."})
+			As(t.words(posture.Words{Problem: "Email Security of this account has wide exceptions",
+				Impact: "Someone who forges a covered sender, or writes to an exempt recipient, gets phishing past the checks."}))
 	case t.odd != "":
 		return v.Unknown("nobody can tell what " + t.odd + " matches")
 	}
@@ -119,6 +129,13 @@ func (t *exceptionProblems) recorders(source snapshot.Named, id, name string) (f
 	to := func(list *[]posture.Evidence) recorder {
 		return func(field, observed, want string) {
 			*list = append(*list, check.Evidence(source, "/"+id+"/"+field, name+" "+observed, want))
+			t.call = posture.Call{Method: "DELETE", Path: "/accounts/{account_id}/email-security/settings/allow_policies/" + id}
+			switch {
+			case field == "verify_sender":
+				t.call.Method, t.call.Body = "PATCH", `{"verify_sender": true}`
+			case source == snapshot.Named(snapshot.EmailSecurityTrusted):
+				t.call.Path = "/accounts/{account_id}/email-security/settings/trusted_domains/" + id
+			}
 		}
 	}
 	return to(&t.failed), to(&t.doubtful)

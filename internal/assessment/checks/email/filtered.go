@@ -46,10 +46,14 @@ func evaluateFiltered(v *check.View) check.Outcome {
 		return v.NotApplicable("Email Security protects no domain")
 	}
 	var failed, doubtful []posture.Evidence
+	var weakest snapshot.ProtectedDomain
 	odd := ""
 	for _, d := range domains {
 		bad, weak, unclear := judgeDomain(d)
 		failed, doubtful = append(failed, bad...), append(doubtful, weak...)
+		if len(weak) > 0 {
+			weakest = d
+		}
 		if unclear != "" && odd == "" {
 			odd = unclear + " of " + d.Domain
 		}
@@ -58,13 +62,30 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	case len(failed) > 0:
 		return v.Fail("Email Security does not protect every domain: "+failed[0].Observed+".", append(failed, doubtful...)...)
 	case len(doubtful) > 0:
-		return v.Warn("Email Security protects a domain in part: "+doubtful[0].Observed+".", doubtful...).
-			As(posture.Words{Problem: "Email Security of this account protects a domain in part",
-				Impact: "Some phishing and malware reaches the inbox of that domain, or travels to it without encryption."})
+		words := posture.Words{Problem: "Email Security of this account protects a domain in part",
+			Impact: "Some phishing and malware reaches the inbox of that domain, or travels to it without encryption."}
+		if len(doubtful) == 1 {
+			words.Call = tightened(weakest)
+		}
+		return v.Warn("Email Security protects a domain in part: "+doubtful[0].Observed+".", doubtful...).As(words)
 	case odd != "":
 		return v.Unknown("this check does not know the " + odd)
 	}
 	return v.Pass("Email Security protects %s.", check.Count(len(domains), "domain", ""))
+}
+
+// tightened is the call that sets what a domain leaves open, where one setting does.
+func tightened(d snapshot.ProtectedDomain) posture.Call {
+	c := posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/email-security/settings/domains/" + d.ID}
+	switch {
+	case slices.Contains(d.DeliveryModes, "DIRECT") && !slices.Contains(d.Drops, "MALICIOUS"):
+		c.From, c.Body = c.Path, `{drop_dispositions: ((.result.drop_dispositions // []) + ["MALICIOUS"])}`
+	case d.RequiresTLSIn != nil && !*d.RequiresTLSIn:
+		c.Body = `{"require_tls_inbound": true}`
+	default:
+		return posture.Call{}
+	}
+	return c
 }
 
 // judgeDomain returns what makes a domain fail or doubtful, and what cannot be
