@@ -74,7 +74,7 @@ func web(r snapshot.DNSRecord) bool {
 func platformOf(v *check.View, host string) (exposure.Platform, bool) {
 	for _, d := range v.Policy.PlatformDomains {
 		if exposure.Within(host, d) && !exposure.Same(host, d) {
-			return exposure.Platform{Domain: d, Name: d, Free: true, Served: exposure.ServedApp, Source: "the operator's list"}, true
+			return exposure.Platform{Domain: d, Name: d, Free: true, Served: exposure.ServedApp, Source: "platformDomains of the policy"}, true
 		}
 	}
 	return exposure.PlatformOf(host)
@@ -194,7 +194,7 @@ func judgeThere(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target 
 	case known && p.Served == exposure.ServedServer && !p.Shows:
 		j.Unclear(res, target+" stands for an address at "+p.Name+", which the name keeps when the address goes to another customer"+ask)
 	case known && !p.Shows:
-		j.Unclear(res, "every name below "+p.Domain+" answers, taken or not, so that nobody can tell from outside whether "+target+
+		j.Unclear(res, "every name below "+p.Domain+" answers, taken or not, so DNS does not show whether "+target+
 			" is taken"+ask)
 	case known || !shared:
 		j.Pass()
@@ -203,7 +203,7 @@ func judgeThere(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target 
 	case every.Rcode == "NXDOMAIN":
 		j.Pass()
 	default:
-		j.Unclear(res, "names below "+suffix+" answer although nobody has them, so that nobody can tell from outside whether "+target+
+		j.Unclear(res, "names below "+suffix+" answer although nobody has them, so DNS does not show whether "+target+
 			" is taken; name it in trustedTargets once you know")
 	}
 }

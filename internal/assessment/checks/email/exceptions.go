@@ -79,7 +79,7 @@ func evaluateExceptions(v *check.View) check.Outcome {
 			As(t.words(posture.Words{Problem: "Email Security of this account has wide exceptions",
 				Impact: "Someone who forges a covered sender, or writes to an exempt recipient, gets phishing past the checks."}))
 	case t.odd != "":
-		return v.Unknown("nobody can tell what " + t.odd + " matches")
+		return v.Unknown("this check cannot tell what " + t.odd + " matches")
 	}
 	return v.Pass("%s of Email Security, all narrow.", check.Count(len(allow)+len(trusted), "exception", ""))
 }

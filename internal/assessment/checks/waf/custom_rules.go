@@ -19,7 +19,8 @@ func customRules() check.Check {
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Why: "A custom rule with the action Log, a disabled rule and a rule that matches no request stop nothing. Only " +
 			"Block and the challenges keep a request from the application.",
-		Fix: "Read the events of the tested rules, then switch them to Block or Managed Challenge.",
+		Fix: "Read the events of the tested rules, then switch them to Block or Managed Challenge; or add a rule for paths that no " +
+			"visitor asks for.",
 		Words: posture.Words{
 			Problem:   "Custom rules of {zone} stop no request",
 			Impact:    "Requests that the rules were written against, such as probes for secrets, reach the application.",
