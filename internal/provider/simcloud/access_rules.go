@@ -146,16 +146,16 @@ func readAccountAccessRule(c *call) answer {
 	return c.one(scoped(c.acct.ipRules, "organization", c.acct.id, c.acct.name), "rule_id", noAccessRule())
 }
 
-func (c *call) deleteAccessRule(rules *[]obj) answer {
-	i := byKey(*rules, "id", c.id("rule_id"))
-	if i < 0 {
-		return noAccessRule()
-	}
-	*rules = slices.Delete(*rules, i, i+1)
-	return ok(obj{"id": c.id("rule_id")})
+func (c *call) deleteAccessRule(rules *[]obj) answer { return c.drop(rules, "rule_id", noAccessRule()) }
+
+// patchAccessRule changes the members sent, such as the notes.
+func (c *call) patchAccessRule(rules []obj) answer {
+	return c.patch(rules, "rule_id", noAccessRule(), acceptAny)
 }
 
 func createZoneAccessRule(c *call) answer    { return c.createAccessRule(&c.zone.ipRules) }
 func deleteZoneAccessRule(c *call) answer    { return c.deleteAccessRule(&c.zone.ipRules) }
+func patchZoneAccessRule(c *call) answer     { return c.patchAccessRule(c.zone.ipRules) }
+func patchAccountAccessRule(c *call) answer  { return c.patchAccessRule(c.acct.ipRules) }
 func createAccountAccessRule(c *call) answer { return c.createAccessRule(&c.acct.ipRules) }
 func deleteAccountAccessRule(c *call) answer { return c.deleteAccessRule(&c.acct.ipRules) }

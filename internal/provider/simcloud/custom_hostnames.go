@@ -62,5 +62,5 @@ func readCustomHostname(c *call) answer {
 
 // patchCustomHostname changes the members sent; of ssl, those that are sent in its settings.
 func patchCustomHostname(c *call) answer {
-	return c.patch(c.zone.hostnames, "custom_hostname_id", notFound("custom hostname"), func(obj) *answer { return nil })
+	return c.patch(c.zone.hostnames, "custom_hostname_id", notFound("custom hostname"), acceptAny)
 }

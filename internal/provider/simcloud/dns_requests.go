@@ -3,6 +3,7 @@ package simcloud
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -134,6 +135,9 @@ func (c *call) edit(method, id string, body json.RawMessage) answer {
 		return badBody()
 	}
 	r.ID, r.CreatedOn, r.ModifiedOn = keepID, keepCreated, stamp(c.now)
+	if data, sent := r.Data.(map[string]any); sent && r.Type == "CAA" {
+		r.Content = fmt.Sprintf("%v %v %q", data["flags"], data["tag"], data["value"]) // the API builds it out of the data
+	}
 	if bad := z.validRecord(&r); bad != nil {
 		return *bad
 	}

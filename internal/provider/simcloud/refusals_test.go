@@ -21,7 +21,9 @@ func (p *patient) known(pattern string) string {
 		"{pool_id}":    {"/load_balancers/pools", "id"},
 		"{silence_id}": {"/alerting/v3/silences", "id"}, "{project_name}": {"/pages/projects", "name"},
 		"{domain_name}": {"/registrar/registrations", "domain_name"},
-		"{script_name}": {"/workers/scripts", "id"},
+		"{script_name}": {"/workers/scripts", "id"}, "{peer_id}": {"/secondary_dns/peers", "id"},
+		"{domain_id}":         {"/email-security/settings/domains", "id"},
+		"{trusted_domain_id}": {"/email-security/settings/trusted_domains", "id"},
 	}
 	ofZone := map[string][2]string{
 		"{record_id}": {"/dns_records", "id"}, "{load_balancer_id}": {"/load_balancers", "id"},
@@ -39,6 +41,8 @@ func (p *patient) known(pattern string) string {
 		path = strings.ReplaceAll(path, "{rule_id}", first(p.a+"/gateway/rules", "id"))
 	case strings.Contains(path, "/alerting/v3/policies"):
 		path = strings.ReplaceAll(path, "{policy_id}", first(p.a+"/alerting/v3/policies", "id"))
+	case strings.Contains(path, "/email-security/"):
+		path = strings.ReplaceAll(path, "{policy_id}", first(p.a+"/email-security/settings/allow_policies", "id"))
 	case strings.Contains(path, "/devices/policy"):
 		path = strings.ReplaceAll(path, "{policy_id}", first(p.a+"/devices/policies", "policy_id"))
 	}

@@ -51,6 +51,7 @@ func accountRoutes() []Route {
 		list(a+"/firewall/access_rules/rules", permAccountAccess, "account/ip_access_rules", pages(20, 1000), listAccountAccessRules),
 		change(http.MethodPost, a+"/firewall/access_rules/rules", permAccountAccess, createAccountAccessRule),
 		again(a+"/firewall/access_rules/rules/{rule_id}", permAccountAccess, readAccountAccessRule),
+		change(http.MethodPatch, a+"/firewall/access_rules/rules/{rule_id}", permAccountAccess, patchAccountAccessRule),
 		change(http.MethodDelete, a+"/firewall/access_rules/rules/{rule_id}", permAccountAccess, deleteAccountAccessRule),
 		read(a+"/alerting/v3/policies", permNotifications, "account/alert_policies", listAlertPolicies),
 		change(http.MethodPost, a+"/alerting/v3/policies", permNotifications, createAlertPolicy),

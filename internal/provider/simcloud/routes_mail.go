@@ -1,7 +1,9 @@
 package simcloud
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -25,14 +27,55 @@ func mailRoutes() []Route {
 	return []Route{
 		read(z+"/routing", permSettings, "zone/email_routing", readRouting),
 		read(z+"/routing/rules/catch_all", permMailRules, "zone/email_catch_all", func(c *call) answer { return ok(c.zone.catchAll) }),
+		change(http.MethodPut, z+"/routing/rules/catch_all", permMailRules, writeCatchAll),
 		read(z+"/auth/spf/inspect", permMailAuth, "zone/spf_inspect", inspectSPF),
 		list(settings+"/domains", permMailSecurity, "account/email_security_domains", pages(20, 1000),
 			filter(func(a *account) []obj { return a.mailDomains })),
+		again(settings+"/domains/{domain_id}", permMailSecurity, func(c *call) answer {
+			return c.one(c.acct.mailDomains, "domain_id", noMailSetting())
+		}),
+		change(http.MethodPatch, settings+"/domains/{domain_id}", permMailSecurity, func(c *call) answer {
+			return c.patch(c.acct.mailDomains, "domain_id", noMailSetting(), acceptAny)
+		}),
+		change(http.MethodPatch, settings+"/allow_policies/{policy_id}", permMailSecurity, func(c *call) answer {
+			return c.patch(c.acct.mailAllow, "policy_id", noMailSetting(), acceptAny)
+		}),
+		change(http.MethodDelete, settings+"/allow_policies/{policy_id}", permMailSecurity, func(c *call) answer {
+			return c.drop(&c.acct.mailAllow, "policy_id", noMailSetting())
+		}),
+		change(http.MethodDelete, settings+"/trusted_domains/{trusted_domain_id}", permMailSecurity, func(c *call) answer {
+			return c.drop(&c.acct.mailTrusted, "trusted_domain_id", noMailSetting())
+		}),
 		list(settings+"/allow_policies", permMailSecurity, "account/email_security_allow", pages(20, 1000),
 			filter(func(a *account) []obj { return a.mailAllow })),
 		list(settings+"/trusted_domains", permMailSecurity, "account/email_security_trusted", pages(20, 1000),
 			filter(func(a *account) []obj { return a.mailTrusted })),
 	}
+}
+
+func noMailSetting() answer { return notFound("Email Security setting") }
+
+func acceptAny(obj) *answer { return nil }
+
+// drop deletes the object of a list whose id a path names.
+func (c *call) drop(all *[]obj, param string, missing answer) answer {
+	i := byKey(*all, "id", c.id(param))
+	if i < 0 {
+		return missing
+	}
+	*all = slices.Delete(*all, i, i+1)
+	return ok(obj{"id": c.id(param)})
+}
+
+// writeCatchAll replaces what is done with mail to other addresses, see
+// https://developers.cloudflare.com/api/resources/email_routing/subresources/rules/subresources/catch_alls/methods/update/.
+func writeCatchAll(c *call) answer {
+	sent, valid := c.sent()
+	if !valid || sent["actions"] == nil || sent["matchers"] == nil {
+		return invalid("actions and matchers are required")
+	}
+	maps.Copy(c.zone.catchAll, sent)
+	return ok(c.zone.catchAll)
 }
 
 func readRouting(c *call) answer {

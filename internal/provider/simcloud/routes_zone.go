@@ -45,6 +45,7 @@ func zoneRoutes() []Route {
 		list(z+"/firewall/access_rules/rules", permFirewall, "zone/ip_access_rules", pages(20, 1000), listZoneAccessRules),
 		change(http.MethodPost, z+"/firewall/access_rules/rules", permFirewall, createZoneAccessRule),
 		again(z+"/firewall/access_rules/rules/{rule_id}", permFirewall, readZoneAccessRule),
+		change(http.MethodPatch, z+"/firewall/access_rules/rules/{rule_id}", permFirewall, patchZoneAccessRule),
 		change(http.MethodDelete, z+"/firewall/access_rules/rules/{rule_id}", permFirewall, deleteZoneAccessRule),
 		read(z+"/logpush/jobs", permZoneLogs, "zone/logpush_jobs", listZoneJobs),
 		read(z+"/workers/routes", "Zone: Workers Routes Read", "zone/worker_routes", listWorkerRoutes),

@@ -82,6 +82,8 @@ func nameRoutes() []Route {
 		again(a+"/registrar/registrations/{domain_name}", registrar, readRegistration),
 		change(http.MethodPatch, a+"/registrar/registrations/{domain_name}", registrar, writeRegistration),
 		read(a+"/secondary_dns/peers", settings, "account/secondary_dns_peers", func(c *call) answer { return listOf(c, c.acct.peers) }),
+		again(a+"/secondary_dns/peers/{peer_id}", settings, readPeer),
+		change(http.MethodPut, a+"/secondary_dns/peers/{peer_id}", settings, writePeer),
 		read(a+"/secondary_dns/acls", settings, "account/secondary_dns_acls", func(c *call) answer { return listOf(c, c.acct.acls) }),
 		read("/zones/{zone_id}/secondary_dns/outgoing", permDNS, "zone/secondary_outgoing", readOutgoing),
 	}
@@ -115,6 +117,25 @@ func writeRegistration(c *call) answer {
 		"completed": true, "state": "succeeded", "created_at": stamp(c.now), "updated_at": stamp(c.now),
 		"links": obj{"self": self + "/update-status", "resource": self}, "context": obj{"registration": c.acct.registrations[i]},
 	})
+}
+
+func noPeer() answer { return notFound("peer") }
+
+func readPeer(c *call) answer { return c.one(c.acct.peers, "peer_id", noPeer()) }
+
+// writePeer replaces a peer, see
+// https://developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/peers/methods/update/.
+func writePeer(c *call) answer {
+	i := byKey(c.acct.peers, "id", c.id("peer_id"))
+	if i < 0 {
+		return noPeer()
+	}
+	sent, valid := c.sent()
+	if !valid || asText(sent["name"]) == "" {
+		return invalid("name is required")
+	}
+	c.acct.peers[i] = merged(obj{"id": c.acct.peers[i]["id"]}, sent, "id")
+	return ok(c.acct.peers[i])
 }
 
 // readOutgoing answers not found for a zone that is transferred to nobody.

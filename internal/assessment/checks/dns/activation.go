@@ -14,8 +14,16 @@ func activation() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-011", Title: "A started DNSSEC activation finishes",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A signed zone without DS record protects nobody, an error state risks an outage.",
-		Fix:        "Publish or correct the DS record at the registrar.",
+		Why: "Cloudflare signs the zone as soon as DNSSEC is turned on, but resolvers validate only once the parent zone " +
+			"has the DS record. A DS record that does not match the keys makes validating resolvers refuse every answer.",
+		Fix: "Copy the DS record that Cloudflare shows, publish it at the registrar, and remove any other DS record there.",
+		Words: posture.Words{
+			Problem: "DNSSEC of {zone} was turned on and never finished",
+			Impact: "Anyone who can poison a resolver or answer faster than the name server can still forge answers and lead " +
+				"visitors elsewhere.",
+			Breaks:    "A DS record with a typing error takes the domain offline for everyone behind a validating resolver.",
+			Dashboard: "DNS › Settings › DNSSEC › DS Record: copy the values to the registrar and wait for the status Active.",
+		},
 		References: []string{"https://developers.cloudflare.com/dns/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "A signed zone that is not activated protects nobody; this sees the activation through."),
@@ -39,15 +47,19 @@ func activation() check.Check {
 			case d.Status == "disabled" || d.Status == "pending-disabled":
 				return v.NotApplicable("DNSSEC is off (CFL-DNS-001)")
 			case d.Status == "error":
-				return v.Fail("The activation of DNSSEC for "+v.Zone().Name+" ended in an error.", seen)
+				return v.Fail("Cloudflare reports an error in DNSSEC of "+v.Zone().Name+".", seen).
+					As(posture.Words{Problem: "DNSSEC of {zone} is in an error state",
+						Impact: "When the DS record does not match the keys, validating resolvers refuse every answer and the domain is offline for " +
+							"their users."})
 			case d.Status != "pending":
-				return v.Unknown("the provider returned no DNSSEC status this check knows: " + d.Status)
+				return v.Unknown("Cloudflare returned a DNSSEC status this check does not know: " + d.Status)
 			case d.ModifiedOn.IsZero():
-				return v.Unknown("the activation is pending and the provider returned no date of it")
+				return v.Unknown("DNSSEC is pending and Cloudflare did not say since when")
 			case d.ModifiedOn.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
-				return v.Fail("The DS record of "+v.Zone().Name+" has been missing since "+since+".", seen)
+				return v.Fail("DNSSEC of "+v.Zone().Name+" has waited for its DS record at the registrar since "+since+".", seen)
 			}
-			return v.Warn("The DS record of "+v.Zone().Name+" is not published yet.", seen)
+			return v.Warn("DNSSEC of "+v.Zone().Name+" was turned on, and since "+since+" waits for its DS record at the registrar.", seen).
+				As(posture.Words{Problem: "DNSSEC of {zone} waits for its DS record"})
 		},
 	}
 }

@@ -17,8 +17,46 @@ func caa() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-004", Title: "CAA limits who may issue certificates",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Without CAA any authority in the world may issue for the domain.",
-		Fix:        "Publish issue and issuewild entries for the authorities in use and an iodef contact.",
+		Why: "Any public certificate authority may issue for a domain without CAA records. CAA names the authorities that " +
+			"may, and they must look before they issue.",
+		Fix: "List the authorities that issue your certificates, then publish an issue record for each and an iodef " +
+			"record with a contact.",
+		Words: posture.Words{
+			Problem: "{zone} lets every certificate authority issue certificates",
+			Impact: "Someone who passes the domain validation of the weakest authority gets a certificate for the domain and can " +
+				"impersonate it.",
+			Breaks: "Certificates of authorities that no record names fail to renew; Cloudflare adds the authorities of its own " +
+				"certificates.",
+			Dashboard: "DNS › Records › Add record › Type CAA, Name @, tag Only allow specific hostnames, and the authority; add " +
+				"one with the tag iodef.",
+			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records/batch",
+				Body: `{"posts": [{"type": "CAA", "name": "{zone}", "data": {"flags": 0, "tag": "issue", "value": "{$AUTHORITY}"}},
+{"type": "CAA", "name": "{zone}", "data": {"flags": 0, "tag": "iodef", "value": "mailto:{$CONTACT}"}}]}`,
+				Choose: `AUTHORITY: the authority that issues your certificates (such as letsencrypt.org)
+CONTACT: the mailbox that is told of refused requests (such as security@shop.example)`},
+			Terraform: `resource "cloudflare_dns_record" "caa_issue" {
+  zone_id = "{zone_id}"
+  name    = "{zone}"
+  type    = "CAA"
+  ttl     = 3600
+  data = {
+    flags = 0
+    tag   = "issue"
+    value = "letsencrypt.org"
+  }
+}
+
+resource "cloudflare_dns_record" "caa_iodef" {
+  zone_id = "{zone_id}"
+  name    = "{zone}"
+  type    = "CAA"
+  ttl     = 3600
+  data = {
+    flags = 0
+    tag   = "iodef"
+    value = "mailto:security@{zone}"
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "A CAA record is part of a hardened zone."),
@@ -116,13 +154,30 @@ func evaluateCAA(v *check.View) check.Outcome {
 	case v.Zone().Partial() && !apex:
 		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
 	case !issue:
-		return v.Fail("No CAA record of "+v.Zone().Name+" names the authorities that may issue.", check.Evidence(snapshot.ZoneDNSRecords, "",
-			"no CAA record with tag issue at the apex", "at least one"))
+		out := v.Fail("No CAA record of "+v.Zone().Name+" names an authority that may issue certificates.",
+			check.Evidence(snapshot.ZoneDNSRecords, "", "no CAA record with tag issue at the apex", "at least one"))
+		if iodef {
+			return out.As(posture.Words{Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records",
+				Body:   `{"type": "CAA", "name": "{zone}", "data": {"flags": 0, "tag": "issue", "value": "{$AUTHORITY}"}}`,
+				Choose: "AUTHORITY: the authority that issues your certificates (such as letsencrypt.org)"}})
+		}
+		return out
 	case !iodef:
-		return v.Warn("The CAA records of "+v.Zone().Name+" name no contact for refused requests.", check.Evidence(snapshot.ZoneDNSRecords, "",
-			"no CAA record with tag iodef at the apex", "at least one"))
+		return v.Warn("The CAA records of "+v.Zone().Name+" name no contact (iodef) for refused requests.", check.Evidence(
+			snapshot.ZoneDNSRecords, "", "no CAA record with tag iodef at the apex", "at least one")).As(noContactWords())
 	}
 	return v.Pass("CAA records name the authorities and a contact.")
+}
+
+// noContactWords are those of a zone that names its authorities alone.
+func noContactWords() posture.Words {
+	return posture.Words{Problem: "CAA records of {zone} name no contact",
+		Impact:    "Nobody is told when someone asks another authority for a certificate of the domain and is refused.",
+		Breaks:    "Nothing; certificate authorities only read the contact.",
+		Dashboard: "DNS › Records › Add record › Type CAA, Name @, tag Send violation reports to URL, and a mailto: address.",
+		Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records",
+			Body:   `{"type": "CAA", "name": "{zone}", "data": {"flags": 0, "tag": "iodef", "value": "mailto:{$CONTACT}"}}`,
+			Choose: "CONTACT: the mailbox that is told of refused requests (such as security@shop.example)"}}
 }
 
 // inheritedCAA looks for the name above the zone whose CAA records count (RFC 8659, section 3); known is false when such a name is in

@@ -16,8 +16,17 @@ func caaInUse() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-010", Title: "CAA admits the authorities in use",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "The next renewal fails and the site goes down with a certificate error.",
-		Fix: "Add the missing authority before the renewal window.",
+		Why: "A certificate authority refuses to issue when CAA records exist and none of them names it. In partial and " +
+			"secondary zones Cloudflare cannot add its authorities to the answer.",
+		Fix: "Add the missing authority to the CAA records at the DNS provider that holds the zone, before the next " +
+			"renewal.",
+		Words: posture.Words{
+			Problem: "CAA records of {zone} block the renewal of its certificate",
+			Impact:  "The certificate is not renewed, and visitors get a certificate error once it has expired.",
+			Breaks:  "Nothing; the added authority may issue certificates for the domain from then on.",
+			Dashboard: "SSL/TLS › Edge Certificates: see the authority of each certificate, then add it to the CAA records at the " +
+				"DNS provider of {zone}.",
+		},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
@@ -125,14 +134,15 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 				allowed = wild
 			}
 			if len(allowed) > 0 && !slices.Contains(allowed, domain) {
-				return v.Fail("The CAA records of "+v.Zone().Name+" do not allow "+domain+", which issues the certificate for "+host+".",
+				return v.Fail("The CAA records of "+v.Zone().Name+" admit "+strings.Join(allowed, ", ")+" but not "+domain+
+					", which issues the certificate for "+host+".",
 					check.Evidence(snapshot.ZoneDNSRecords, "", strings.Join(allowed, ", "), domain))
 			}
 		}
 	}
 	switch {
 	case managed == 0:
-		return v.NotApplicable("the zone has no active certificate the provider renews")
+		return v.NotApplicable("the zone has no active certificate that Cloudflare renews")
 	case odd != "":
 		return v.Unknown("the name of an authority in CAA records is not known to this check: " + odd)
 	}

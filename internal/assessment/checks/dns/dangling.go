@@ -16,8 +16,17 @@ func dangling() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-006", Title: "No record points to something another party can claim",
 		Category: "dns", Severity: posture.Critical, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why: "Whoever registers the abandoned name serves content, mail or certificates under the domain.",
-		Fix: "Delete the record or take the target back.",
+		Why: "A record keeps working when the service behind it is given up. Whoever registers the free name at the " +
+			"platform, or the free domain, then answers under your name.",
+		Fix: "Delete the record, or create the resource again under the same name if it is still needed.",
+		Words: posture.Words{
+			Problem: "{name} points to a name that anyone can claim",
+			Impact: "Anyone with an account at the platform can claim the name, serve pages as {name}, get a certificate for it " +
+				"and read cookies of the domain.",
+			Breaks:    "Nothing that works today: the target of the record does not answer.",
+			Dashboard: "DNS › Records › {name} › Edit › Delete.",
+			Call:      posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/dns_records/{id}"},
+		},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{

@@ -74,7 +74,7 @@ func web(r snapshot.DNSRecord) bool {
 func platformOf(v *check.View, host string) (exposure.Platform, bool) {
 	for _, d := range v.Policy.PlatformDomains {
 		if exposure.Within(host, d) && !exposure.Same(host, d) {
-			return exposure.Platform{Domain: d, Name: d, Free: true, Served: exposure.ServedApp, Source: "the operator's list"}, true
+			return exposure.Platform{Domain: d, Name: d, Free: true, Served: exposure.ServedApp, Source: "platformDomains of the policy"}, true
 		}
 	}
 	return exposure.PlatformOf(host)
@@ -128,19 +128,46 @@ func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, 
 	if domain, can := exposure.Registrable(end); can && state == "does not exist" {
 		switch l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", domain)); {
 		case ok && l.Missing():
-			j.Fail(res, points+"; nobody owns the domain "+domain+", so anyone may register it and answer for "+r.Name+".", seen,
+			j.Fail(res, points+". Nobody owns the domain "+domain+", so anyone can register it and answer for "+r.Name+".", seen,
 				check.Evidence(snapshot.DNSLookup, "/"+domain, domain+" does not exist", "a registered domain"))
+			j.As(asDelegation(r, posture.Words{Problem: "{name} points to a domain that anyone can register",
+				Impact: "Anyone can register the domain, answer as {name}, get a certificate for it and read cookies of the domain."}))
 			return
 		case !ok && !(known && p.Free):
-			j.Warn(res, points+"; whether its domain "+domain+" is registered was not read.", seen)
+			j.Warn(res, points+". Whether its domain "+domain+" is registered was not read.", seen)
+			j.As(asDelegation(r, goneWords()))
 			return
 		}
 	}
 	if known && p.Free && state != "could not be resolved twice" {
-		j.Fail(res, points+"; anyone may claim it at "+p.Name+" (high confidence, "+p.Source+").", seen)
+		j.Fail(res, points+". Anyone can claim it at "+p.Name+" (high confidence, "+p.Source+").", seen)
+		j.As(asDelegation(r, posture.Words{}))
 		return
 	}
 	j.Warn(res, points+".", seen)
+	if state == "does not exist" {
+		j.As(asDelegation(r, goneWords()))
+		return
+	}
+	j.As(posture.Words{Problem: "{name} points to a target that does not answer", ByHand: true,
+		Impact:    "Visitors of {name} get an error, and whoever takes over the name servers of the target answers for it.",
+		Breaks:    "Deleting the record takes {name} offline when the target is only down for a while.",
+		Dashboard: "DNS › Records › {name} › Edit: change the target, or delete the record once it is clear that the target is gone."})
+}
+
+// goneWords are those of a target that nobody can claim as far as is known.
+func goneWords() posture.Words {
+	return posture.Words{Problem: "{name} points to a target that does not exist",
+		Impact: "Visitors of {name} get an error, and whoever gets the name of the target later answers for it."}
+}
+
+// asDelegation leaves NS records to people: names below them may answer although the target does not.
+func asDelegation(r snapshot.DNSRecord, w posture.Words) posture.Words {
+	if r.Type == "NS" {
+		w.ByHand = true
+		w.Breaks = "Names below {name} stop answering when another name server of the delegation still serves them."
+	}
+	return w
 }
 
 // judgeThere judges a target that answers. That proves nothing where every name answers, or where what a name leads to changes hands.
@@ -160,12 +187,14 @@ func judgeThere(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target 
 	every, probed := check.ReadOptionalAt(v, snapshot.DNSLookup, probe.Scope())
 	switch {
 	case released:
-		j.Warn(res, "The "+r.Type+" record "+r.Name+" points to "+target+", which has no address on the internet any more; what it led to was "+
-			"released.", check.Evidence(snapshot.DNSLookup, "/"+target, target+" has no public address", "a target that answers"))
+		j.Warn(res, "The "+r.Type+" record "+r.Name+" points to "+target+", which no longer has a public address: what it led to was released.",
+			check.Evidence(snapshot.DNSLookup, "/"+target, target+" has no public address", "a target that answers"))
+		j.As(posture.Words{Problem: "{name} points to a service that was released",
+			Impact: "Visitors of {name} get an error, and the next customer of the name at the platform answers for it."})
 	case known && p.Served == exposure.ServedServer && !p.Shows:
 		j.Unclear(res, target+" stands for an address at "+p.Name+", which the name keeps when the address goes to another customer"+ask)
 	case known && !p.Shows:
-		j.Unclear(res, "every name below "+p.Domain+" answers, taken or not, so that nobody can tell from outside whether "+target+
+		j.Unclear(res, "every name below "+p.Domain+" answers, taken or not, so DNS does not show whether "+target+
 			" is taken"+ask)
 	case known || !shared:
 		j.Pass()
@@ -174,7 +203,7 @@ func judgeThere(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target 
 	case every.Rcode == "NXDOMAIN":
 		j.Pass()
 	default:
-		j.Unclear(res, "names below "+suffix+" answer although nobody has them, so that nobody can tell from outside whether "+target+
+		j.Unclear(res, "names below "+suffix+" answer although nobody has them, so DNS does not show whether "+target+
 			" is taken; name it in trustedTargets once you know")
 	}
 }

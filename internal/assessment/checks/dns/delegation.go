@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,8 +19,18 @@ func delegation() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-013", Title: "Delegation at the registry matches the assigned name servers",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Answers from another provider mean none of the controls assessed here apply.",
-		Fix:        "Correct the delegation at the registrar or remove the zone.",
+		Why: "Resolvers ask the name servers that the registry lists. Where these are not the ones Cloudflare assigned, " +
+			"records and rules of this zone do not apply.",
+		Fix: "Enter the name servers that Cloudflare assigned at the registrar, or delete the zone when another provider " +
+			"serves the domain.",
+		Words: posture.Words{
+			Problem: "{zone} is delegated to name servers that Cloudflare did not assign",
+			Impact: "Whoever runs the other name servers decides where visitors go, and none of the protection configured here " +
+				"applies.",
+			Breaks: "Records that exist only at the other DNS provider no longer answer; copy them first.",
+			Dashboard: "DNS › Records › Cloudflare Nameservers: copy both names to the registrar, then Overview › Check nameservers " +
+				"now.",
+		},
 		References: []string{"https://developers.cloudflare.com/dns/"},
 		Controls: check.Controls{
 			check.Supports("cis 1.1", "The domain is served by the name servers that the inventory believes in."),
@@ -87,19 +98,27 @@ func evaluateDelegation(v *check.View) check.Outcome {
 	seen := check.Evidence(snapshot.DNSLookup, "/"+z.Name, strings.Join(l.Answers, ", "), strings.Join(z.NameServers, ", "))
 	switch {
 	case !ok:
-		return v.Unknown("the name servers the world asks are not known")
+		return v.Unknown("no look-up told which name servers the domain is delegated to")
 	case !l.Missing() && l.Rcode != "NOERROR":
 		return v.Unknown("the resolver answered " + l.Rcode)
 	case len(z.NameServers) == 0:
-		return v.Unknown("the provider returned no name servers of the zone")
+		return v.Unknown("Cloudflare returned no name servers of the zone")
 	case !slices.ContainsFunc(l.Answers, own):
-		return v.Fail("The world asks other name servers for "+z.Name+".", seen)
+		return v.Fail(z.Name+" is delegated to "+serversOf(l)+" and to none of the name servers that Cloudflare assigned.", seen)
 	}
 	declared := !slices.ContainsFunc(l.Answers, func(h string) bool { return !own(h) })
 	complete := !slices.ContainsFunc(z.NameServers, func(h string) bool { return !listed(l.Answers, h) })
 	vanity := !slices.ContainsFunc(l.Answers, assigned)
 	if declared && (complete || vanity) {
-		return v.Pass("The world asks the name servers of the zone.")
+		return v.Pass("The domain is delegated to the name servers of the zone.")
 	}
-	return v.Warn("The world asks other name servers for "+z.Name+" than were assigned, or not all of them.", seen)
+	return v.Warn(z.Name+" is delegated to "+serversOf(l)+"; Cloudflare assigned "+strings.Join(z.NameServers, ", ")+".", seen).
+		As(posture.Words{Problem: "Delegation of {zone} differs from the assigned name servers",
+			Impact: "A foreign name server in the list answers a part of the queries and can send those visitors elsewhere; a missing one " +
+				"makes an outage more likely."})
+}
+
+// serversOf names the name servers of an answer.
+func serversOf(l snapshot.Lookup) string {
+	return cmp.Or(strings.Join(l.Answers, ", "), "no name server")
 }

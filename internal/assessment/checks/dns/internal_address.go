@@ -16,8 +16,17 @@ func internalAddress() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-008", Title: "Public DNS holds no internal address",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why:        "Internal addressing helps an intruder map the network and enables rebinding.",
-		Fix:        "Move the name to internal DNS.",
+		Why: "Public DNS answers everyone. A private address in it describes the internal network, and makes the name " +
+			"useful for DNS rebinding.",
+		Fix: "Publish the name in the internal DNS, then delete the public record.",
+		Words: posture.Words{
+			Problem: "{name} publishes an internal address",
+			Impact: "Anyone can read the internal address, and a hostile page can use the name to reach that host from a browser " +
+				"inside the network.",
+			Breaks:    "Devices that use public resolvers no longer find the internal host by this name.",
+			Dashboard: "DNS › Records › {name} › Edit › Delete.",
+			Call:      posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/dns_records/{id}"},
+		},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "Internal addresses do not tell outsiders how the network is built."),
@@ -76,7 +85,8 @@ func evaluateInternalAddress(v *check.View) check.Outcome {
 		case err != nil:
 			j.Unclear(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "the content of the record is not an address")
 		default:
-			j.Fail(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), r.Type+" "+r.Name+" publishes the internal or reserved address "+r.Content+".",
+			j.Fail(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "The "+r.Type+" record "+r.Name+
+				" publishes the internal or reserved address "+r.Content+".",
 				check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Content, "a public address"))
 		}
 	}

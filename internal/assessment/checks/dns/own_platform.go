@@ -20,8 +20,17 @@ func ownPlatform() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-007", Title: "Records to own platform names match an existing resource",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why: "A deleted project name can be registered again by a stranger, who then answers for the host.",
-		Fix: "Delete the record or recreate the resource.",
+		Why: "A record to pages.dev or cfargotunnel.com stays when the project or tunnel is deleted. The name of a " +
+			"deleted Pages project is free for anyone.",
+		Fix: "Delete the record, or create the project or tunnel again and point the record to it.",
+		Words: posture.Words{
+			Problem: "{name} points to a Pages project or tunnel that is gone",
+			Impact: "Anyone with a Cloudflare account may create a Pages project of that name and serve {name}; a deleted tunnel " +
+				"only answers with an error.",
+			Breaks:    "Nothing that works today, unless the project or tunnel belongs to another account of yours.",
+			Dashboard: "DNS › Records › {name} › Edit › Delete.",
+			Call:      posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/dns_records/{id}"},
+		},
 		References: []string{"https://developers.cloudflare.com/pages/",
 			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{
@@ -110,9 +119,18 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 	case there:
 		j.Pass()
 	case listed(v.Policy.TrustedTargets, target):
-		j.Warn(res, "The record "+r.Name+" points to "+target+", which belongs to a trusted account.", seen)
+		j.Warn(res, "The record "+r.Name+" points to "+target+", which trustedTargets lists as belonging to another account.", seen)
+		j.As(posture.Words{Problem: "{name} points to a resource of another account", ByHand: true,
+			Impact:    "Whoever runs the other account decides what {name} serves, and nothing here shows when the resource is deleted.",
+			Breaks:    "Deleting the record takes {name} offline while the other account serves it.",
+			Dashboard: "DNS › Records › {name}: ask the owner of the other account whether the resource is still in use."})
+	case source == snapshot.Named(snapshot.Tunnels):
+		j.Fail(res, "The record "+r.Name+" points to "+target+", and this account has no such tunnel.", seen)
+		j.As(posture.Words{Problem: "{name} points to a tunnel that does not exist",
+			Impact: "Visitors of {name} get an error, and a tunnel of another account would answer for it if the record was made for that one."})
 	default:
-		j.Fail(res, "The record "+r.Name+" points to "+target+", which is not in this account; whoever takes that name serves the host.", seen)
+		j.Fail(res, "The record "+r.Name+" points to "+target+", and this account has no such Pages project. Whoever creates it serves the host.",
+			seen)
 	}
 }
 

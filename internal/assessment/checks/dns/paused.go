@@ -17,8 +17,24 @@ func paused() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-001", Title: "The zone is not paused",
 		Category: "dns", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A paused zone sends visitors straight to the origin without any protection.",
-		Fix:        "Resume the zone.",
+		Why: "Pausing a zone turns off everything but DNS: the WAF, rate limits, certificates at the edge, caching and " +
+			"Access. Every record answers with the address of its origin.",
+		Fix: "Check that an edge certificate is active, then resume the zone.",
+		Words: posture.Words{
+			Problem: "Cloudflare is paused on {zone}",
+			Impact:  "Anyone can read the origin addresses from DNS and send attacks there, past the WAF, rate limits and Access.",
+			Breaks: "Visitors get errors where no edge certificate covers the host, or where the origin does not admit " +
+				"Cloudflare's addresses.",
+			Dashboard: "Overview › Advanced Actions › Enable Cloudflare on Site.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}",
+				Body: `{"paused": false}`},
+			Terraform: `resource "cloudflare_zone" "zone" {
+  account = {
+    id = "{account_id}"
+  }
+  name   = "{zone}"
+  paused = false
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/proxy-status/", "Cloudflare docs: Pause a zone"},
 		Controls: check.Controls{
 			check.Supports("cis 4.4", "While a zone is paused its traffic passes no firewall of Cloudflare."),
@@ -43,14 +59,17 @@ func paused() check.Check {
 			case !z.Paused:
 				return v.Pass("The zone is not paused.")
 			case listed(v.Policy.ParkedZones, z.Name):
-				return v.Warn("The zone "+z.Name+" is paused, as the operator's list of parked zones says.", seen)
+				return v.Warn("The zone "+z.Name+" is paused, as parkedZones in the policy says.", seen).
+					As(posture.Words{Problem: "Cloudflare is paused on {zone}, as declared"})
 			}
 			records, known := check.ReadOptional(v, snapshot.ZoneDNSRecords)
 			if known && !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied }) {
 				return v.Fail("The zone "+z.Name+" is paused. None of its records is proxied, so no traffic loses its protection.", seen).
-					Rated(posture.Low)
+					Rated(posture.Low).As(posture.Words{Problem: "Cloudflare is paused on {zone}, which proxies nothing",
+					Impact: "A record that someone proxies later is served without protection, although the dashboard shows it as proxied.",
+					Breaks: "Nothing, because the zone has no proxied record."})
 			}
-			return v.Fail("The zone "+z.Name+" is paused: visitors reach the origin directly.", seen)
+			return v.Fail("The zone "+z.Name+" is paused, so visitors reach its origins directly.", seen)
 		},
 	}
 }

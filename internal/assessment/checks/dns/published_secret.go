@@ -17,8 +17,16 @@ func publishedSecret() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-016", Title: "No TXT record publishes a credential",
 		Category: "dns", Severity: posture.Critical, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why:        "DNS is public and archived; anything in it is compromised.",
-		Fix:        "Rotate the credential, then delete the record.",
+		Why: "Anyone can query a TXT record, and archives of DNS keep old values. A credential that was published there " +
+			"has to be treated as known.",
+		Fix: "Issue a new credential, revoke the old one where it is used, then delete the record.",
+		Words: posture.Words{
+			Problem:   "TXT record {name} publishes a credential",
+			Impact:    "Anyone can read the credential with one DNS query and use it until it is revoked.",
+			Breaks:    "A service that reads the value from DNS, until it gets the new one in another way.",
+			Dashboard: "DNS › Records › {name} › Edit › Delete, after the credential is revoked.",
+			Call:      posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/dns_records/{id}"},
+		},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.11", "A credential in public DNS is stored for everybody to read; this finds it."),
@@ -36,11 +44,14 @@ func publishedSecret() check.Check {
 				res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
 				switch {
 				case r.CredentialKind != "":
-					j.Fail(res, "The TXT record "+r.Name+" publishes a credential.", check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
-						"a value of the kind "+r.CredentialKind, "no credential"))
+					j.Fail(res, "The TXT record "+r.Name+" publishes a credential of the kind "+r.CredentialKind+".", check.Evidence(
+						snapshot.ZoneDNSRecords, "/"+r.ID+"/content", "a value of the kind "+r.CredentialKind, "no credential"))
 				case !wellKnown(r) && credential.SecretName(r.Name) && credential.HighEntropy(strings.Trim(r.Content, `"`)):
-					j.Warn(res, "The TXT record "+r.Name+" looks like a secret.", check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
-						"a random value under a telling name", "no secret"))
+					j.Warn(res, "The TXT record "+r.Name+" has a random value under a name that speaks of a secret.", check.Evidence(
+						snapshot.ZoneDNSRecords, "/"+r.ID+"/content", "a random value under a telling name", "no secret"))
+					j.As(posture.Words{Problem: "TXT record {name} may publish a secret",
+						Impact: "If the value is a secret, anyone can read it with one DNS query and use it until it is revoked.",
+						Breaks: "Whatever reads the value from DNS, such as a proof of control that a service asks for again."})
 				default:
 					j.Pass()
 				}

@@ -30,8 +30,20 @@ func transferLock() check.Check {
 	return check.Check{
 		ID: "CFL-REG-001", Title: "Registered domains are locked against transfer",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "An unlocked domain can be transferred away with one approval mail.",
-		Fix:        "Lock the domain.",
+		Why: "With the registrar lock off, the registry accepts a transfer to another registrar. Whoever has the transfer " +
+			"code and the approval takes the domain with its mail and logins.",
+		Fix: "Turn the registrar lock on for each domain that is not being transferred on purpose.",
+		Words: posture.Words{
+			Problem: "Domains of this account are not locked against transfer",
+			Impact: "Someone who gets into the account or the mailbox of the registrant can move the domain to a registrar of " +
+				"their own.",
+			Breaks:    "A transfer that is wanted fails until the domain is unlocked.",
+			Dashboard: "Domain Registration › Manage Domains › the domain › Manage › Configuration › Registrar lock: On.",
+			Terraform: `resource "cloudflare_registrar_domain" "domain" {
+  account_id  = "{account_id}"
+  domain_name = var.domain_name
+  locked      = true
+}`},
 		References: []string{"Cloudflare API: Registrar registrations"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "The transfer lock is part of a hardened registration."),
@@ -54,8 +66,10 @@ func transferLock() check.Check {
 					open = append(open, r.Domain)
 				}
 			}
-			return judgeDomains(v, len(all), domains{open, "can be transferred away: the lock is off", "locked"},
-				domains{moving, "are unlocked for a transfer", "locked"}, odd)
+			return judgeDomains(v, len(all), domains{open, "without a registrar lock", "locked", posture.Words{}}, domains{moving,
+				"without a registrar lock while a transfer is under way", "locked", posture.Words{
+					Problem: "Domains of this account are unlocked for a transfer",
+					Impact:  "If nobody of yours started the transfer, the domain leaves the account with its mail and logins within days."}}, odd)
 		},
 	}
 }
@@ -80,8 +94,20 @@ func renewal() check.Check {
 	return check.Check{
 		ID: "CFL-REG-002", Title: "Registered domains renew before they lapse",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A lapsed domain is bought by others together with all its mail and sessions.",
-		Fix:        "Turn automatic renewal on and check the payment method.",
+		Why: "An expired domain stops answering and, after a grace period, is free for anyone. The new owner receives its " +
+			"mail, including password resets.",
+		Fix: "Renew expired domains at once; for the others check the payment method, then turn automatic renewal on.",
+		Words: posture.Words{
+			Problem: "Domains of this account are about to expire",
+			Impact: "Websites and mail stop when the domain expires, and whoever registers it next receives its mail and " +
+				"visitors.",
+			Breaks:    "Nothing; the payment method is charged at the next renewal.",
+			Dashboard: "Domain Registration › Manage Domains › the domain › Manage › Auto Renew: On.",
+			Terraform: `resource "cloudflare_registrar_domain" "domain" {
+  account_id  = "{account_id}"
+  domain_name = var.domain_name
+  auto_renew  = true
+}`},
 		References: []string{"Cloudflare API: Registrar registrations"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "Renewal is set up so that the domain stays in the organisation's hands."),
@@ -96,7 +122,7 @@ func renewal() check.Check {
 			Propose: proposeRenewal},
 		Needs: []snapshot.Named{snapshot.AccountRegistrations},
 		Evaluate: func(v *check.View) check.Outcome {
-			var soon, later, odd []string
+			var soon, later, odd, renewable []string
 			all := check.Read(v, snapshot.AccountRegistrations)
 			for _, r := range all {
 				name := r.Domain + " (" + r.ExpiresAt.Format(time.DateOnly) + ")"
@@ -110,13 +136,20 @@ func renewal() check.Check {
 				case r.AutoRenew == nil:
 					odd = append(odd, r.Domain)
 				case left <= days(v.Policy.DomainFailDays):
-					soon = append(soon, name)
+					soon, renewable = append(soon, name), append(renewable, r.Domain)
 				default:
-					later = append(later, name)
+					later, renewable = append(later, name), append(renewable, r.Domain)
 				}
 			}
-			return judgeDomains(v, len(all), domains{soon, "are about to lapse or have lapsed", "renewed"},
-				domains{later, "will lapse unless somebody renews them", "renewed"}, odd)
+			call := posture.Call{}
+			if len(renewable) == 1 && len(soon)+len(later) == 1 { // one request closes the finding
+				call = posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/registrar/registrations/" + url.PathEscape(renewable[0]),
+					Body: `{"auto_renew": true}`}
+			}
+			return judgeDomains(v, len(all), domains{soon, "expired, or expiring soon without automatic renewal", "renewed",
+				posture.Words{Call: call}},
+				domains{later, "expiring without automatic renewal", "renewed", posture.Words{
+					Problem: "Domains of this account do not renew automatically", Call: call}}, odd)
 		},
 	}
 }
@@ -150,25 +183,29 @@ func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 // domains are those with one trouble.
 type domains struct {
 	names    []string
-	trouble  string
+	trouble  string // stands after "2 domains"
 	expected string
+	words    posture.Words
 }
 
 func judgeDomains(v *check.View, all int, bad, doubtful domains, odd []string) check.Outcome {
 	seen := func(d domains) posture.Evidence {
 		return check.Evidence(snapshot.AccountRegistrations, "/", strings.Join(d.names, ", "), d.expected)
 	}
+	said := func(d domains) string {
+		return check.Count(len(d.names), "domain", "") + " " + d.trouble + ": " + strings.Join(d.names, ", ") + "."
+	}
 	switch {
 	case all == 0:
-		return v.NotApplicable("no domain is registered with this provider")
+		return v.NotApplicable("no domain is registered with Cloudflare Registrar")
 	case len(bad.names) > 0:
-		return v.Fail("Domains "+bad.trouble+": "+strings.Join(bad.names, ", ")+".", seen(bad))
+		return v.Fail(said(bad), seen(bad)).As(bad.words)
 	case len(doubtful.names) > 0:
-		return v.Warn("Domains "+doubtful.trouble+": "+strings.Join(doubtful.names, ", ")+".", seen(doubtful))
+		return v.Warn(said(doubtful), seen(doubtful)).As(doubtful.words)
 	case len(odd) > 0:
-		return v.Unknown("the provider did not return enough about " + strings.Join(odd, ", "))
+		return v.Unknown("Cloudflare did not return enough about " + strings.Join(odd, ", "))
 	}
-	return v.Pass("All %d registered domains are in order.", all)
+	return v.Pass("%s registered with Cloudflare Registrar, without a problem.", check.Count(all, "domain", ""))
 }
 
 // proposeRenewal turns automatic renewal on for every domain that would lapse. One

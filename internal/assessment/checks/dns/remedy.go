@@ -23,7 +23,7 @@ func record(c *propose.Case) (change.Place, map[string]any, error) {
 // https://developers.cloudflare.com/api/resources/dns/subresources/records/methods/create/.
 func deletion(c *propose.Case, place change.Place, live map[string]any) ([]change.Edit, error) {
 	if meta, _ := live["meta"].(map[string]any); propose.Flag(meta, "read_only") {
-		return nil, propose.Refuse("The record is managed by another product of the provider and is removed there.")
+		return nil, propose.Refuse("The record is managed by another product of Cloudflare and is removed there.")
 	}
 	members := map[string]any{}
 	for _, name := range []string{"type", "name", "content", "data", "priority", "ttl", "proxied", "settings", "comment", "tags"} {

@@ -18,9 +18,25 @@ func revealedOrigin() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-009", Title: "No record reveals the origin of a proxied host",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerAccount,
-		Why: "One forgotten sibling undoes the proxy: attackers reach the server directly and skip the WAF.",
-		Fix: "Remove the sibling, proxy it when only web clients use it, or move it to another address (mail, file transfer); then give the " +
-			"origin a new address, or let it admit only Cloudflare: the old one stays known.",
+		Why: "The proxy protects an origin only while its address is not known. One record with the same address, an MX " +
+			"host or an SPF term, gives it away.",
+		Fix: "Proxy the record when only web clients use it, or move the service to another address. Then give the origin " +
+			"a new address, or admit only Cloudflare.",
+		Words: posture.Words{
+			Problem:   "{name} reveals the origin of a proxied host",
+			Impact:    "Anyone can read the address of the origin in DNS and attack the server past the WAF, rate limits and Access.",
+			Breaks:    "Clients other than browsers, such as mail and file transfer, cannot connect through the proxy.",
+			Dashboard: "DNS › Records › {name} › Edit › Proxy status: Proxied.",
+			Call:      posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/dns_records/{id}", Body: `{"proxied": true}`},
+			Terraform: `resource "cloudflare_dns_record" "web" {
+  zone_id = "{zone_id}"
+  name    = "{name}"
+  type    = "A" # as it is
+  content = var.origin
+  ttl     = 1
+  proxied = true
+}`,
+		},
 		References: []string{"https://developers.cloudflare.com/dns/proxy-status/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/"},
 		Controls: check.Controls{
@@ -84,6 +100,7 @@ type origins struct {
 	byHost  map[string]netip.Addr
 	proxied int
 	edge    exposure.Edge
+	direct  map[string]exposure.Direct
 }
 
 // neighbours is the network in which an address gives its neighbours away.
@@ -122,7 +139,7 @@ func findOrigins(v *check.View) origins {
 			o.byHost[canonical(r.Name)] = a
 		}
 	}
-	o.edge = exposure.EdgeOf(all)
+	o.edge, o.direct = exposure.EdgeOf(all), exposure.DirectTargets(all)
 	return o
 }
 
@@ -146,13 +163,44 @@ func evaluateRevealedOrigin(v *check.View) check.Outcome {
 			seen := check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Type+" with the origin of "+host, "another address")
 			if near {
 				seen.Observed = r.Type + " next to the origin of " + host
-				j.Warn(res, r.Type+" "+r.Name+" answers with "+r.Content+", in the same network as the origin of the proxied host "+host+".", seen)
+				j.Warn(res, "The "+r.Type+" record "+r.Name+" answers with "+r.Content+", an address in the same network as the origin of the "+
+					"proxied host "+host+".", seen)
+				j.As(nextTo(o.wordsOf(r)))
 			} else {
-				j.Fail(res, r.Type+" "+r.Name+" reveals the origin of the proxied host "+host+".", seen)
+				j.Fail(res, "The "+r.Type+" record "+r.Name+" reveals the origin of the proxied host "+host+".", seen)
+				j.As(o.wordsOf(r))
 			}
 		}
 	}
 	return j.Done("No record of the account reveals the origin of a proxied host.", "")
+}
+
+// wordsOf are the words for a record that gives an origin away: only one that may be proxied is closed by that.
+func (o origins) wordsOf(r snapshot.DNSRecord) posture.Words {
+	w := posture.Words{ByHand: true}
+	switch _, direct := exposure.DirectRecord(r, o.direct, true); {
+	case r.Type == "MX":
+		w.Problem = "Mail of {name} goes to the origin of a proxied host"
+		w.Breaks = "Mail is not delivered until the new mail host accepts it."
+		w.Dashboard = "DNS › Records › {name} (MX) › Edit › Mail server: a host that does not run on the origin."
+	case r.Type == "TXT":
+		w.Problem = "SPF record of {name} names the origin of a proxied host"
+		w.Breaks = "Mail that the origin sends itself fails SPF until it goes through another server."
+		w.Dashboard = "DNS › Records › {name} (TXT) › Edit: take the address out of the SPF record, once another server sends the mail."
+	case direct || !r.Proxiable:
+		w.Breaks = "The service of {name} is down until it runs at the new address."
+		w.Dashboard = "DNS › Records › {name} › Edit: enter the address of another server, once the service runs there."
+	default:
+		return posture.Words{}
+	}
+	return w
+}
+
+// nextTo are the words where only the network is given away.
+func nextTo(w posture.Words) posture.Words {
+	w.Problem = "{name} answers from the network of a hidden origin"
+	w.Impact = "Anyone who reads the record can try the neighbouring addresses and find the origin among them."
+	return w
 }
 
 // revealedBy names the proxied host whose origin an unproxied record gives

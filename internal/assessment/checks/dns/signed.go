@@ -14,8 +14,21 @@ func signed() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-001", Title: "The zone is signed with DNSSEC",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Unsigned answers can be forged by anyone able to poison a resolver.",
-		Fix:        "Turn DNSSEC on and publish the DS record at the registrar.",
+		Why: "DNS answers without signatures can be forged, by cache poisoning or by anyone between resolver and name " +
+			"server. With DNSSEC a validating resolver refuses forged answers.",
+		Fix: "Turn DNSSEC on, then publish the DS record at the registrar; Cloudflare Registrar does the second step " +
+			"itself.",
+		Words: posture.Words{
+			Problem:   "DNS answers of {zone} are not signed",
+			Impact:    "Someone who can forge answers to a resolver sends visitors and mail of the domain to a server of their own.",
+			Breaks:    "Nothing until the DS record is published; a DS record that does not match takes the domain offline.",
+			Dashboard: "DNS › Settings › DNSSEC › Enable DNSSEC, then copy the DS record to the registrar.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/dnssec",
+				Body: `{"status": "active"}`},
+			Terraform: `resource "cloudflare_zone_dnssec" "zone" {
+  zone_id = "{zone_id}"
+  status  = "active"
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "DNSSEC is the current, secure form of the name system."),
@@ -46,11 +59,13 @@ func signed() check.Check {
 			case "active":
 				return v.Pass("The zone is signed and resolvers validate it.")
 			case "disabled", "pending-disabled":
-				return v.Fail("DNSSEC of "+z.Name+" is "+d.Status+".", seen)
+				return v.Fail("DNSSEC of "+z.Name+" has the status "+d.Status+".", seen)
 			case "pending", "error":
-				return v.Warn("DNSSEC of "+z.Name+" is not in force yet: its status is "+d.Status+".", seen)
+				return v.Warn("DNSSEC of "+z.Name+" is on but not in force: its status is "+d.Status+".", seen).
+					As(posture.Words{Problem: "DNSSEC of {zone} is not in force yet", ByHand: true,
+						Dashboard: "DNS › Settings › DNSSEC › DS Record: copy the values to the registrar and wait for the status Active."})
 			default:
-				return v.Unknown("the provider returned no DNSSEC status this check knows: " + d.Status)
+				return v.Unknown("Cloudflare returned a DNSSEC status this check does not know: " + d.Status)
 			}
 		},
 	}

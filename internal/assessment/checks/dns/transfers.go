@@ -17,9 +17,31 @@ func transfers() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-012", Title: "Zone transfers are signed",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"enterprise"},
-		Why:        "An unsigned transfer hands the full host list to anyone on an allowed address.",
-		Fix:        "Attach a TSIG key to each peer and narrow the ACLs.",
+		Plans: []string{"enterprise"},
+		Why: "A zone transfer hands over every record at once. Without a TSIG key only the address of the asker is " +
+			"checked, which can be shared or forged.",
+		Fix: "Create a TSIG key, attach it to each peer and at the secondary name server, then narrow the access lists to " +
+			"its addresses.",
+		Words: posture.Words{
+			Problem: "Zone transfers of {zone} are not signed",
+			Impact: "Anyone who sends from an address on the access list gets a copy of all host names, which shows what to " +
+				"attack.",
+			Breaks: "Transfers stop until the secondary name server uses the same key.",
+			Dashboard: "Manage Account › Configurations › DNS Zone Transfers › TSIG: create a key; Peer DNS servers › the peer › " +
+				"Edit: choose the key.",
+			Terraform: `resource "cloudflare_dns_zone_transfers_tsig" "key" {
+  account_id = "{account_id}"
+  name       = "transfers.{zone}."
+  algo       = "hmac-sha512."
+  secret     = var.tsig_secret
+}
+
+resource "cloudflare_dns_zone_transfers_peer" "secondary" {
+  account_id = "{account_id}"
+  name       = "secondary"
+  ip         = var.secondary_ip
+  tsig_id    = cloudflare_dns_zone_transfers_tsig.key.id
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.3", "Zone data travels to secondary servers only with a key."),
@@ -82,8 +104,11 @@ func evaluateTransfers(v *check.View) check.Outcome {
 			continue
 		}
 		if !peers[i].Signed {
-			return v.Fail("Transfers of "+v.Zone().Name+" to "+peers[i].Name+" are not signed.", check.Evidence(snapshot.AccountTransferPeers,
-				"/"+id+"/tsig_id", "absent", "a TSIG key"))
+			return v.Fail("Transfers of "+v.Zone().Name+" to the peer "+peers[i].Name+" use no TSIG key.", check.Evidence(
+				snapshot.AccountTransferPeers, "/"+id+"/tsig_id", "absent", "a TSIG key")).
+				As(posture.Words{Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/secondary_dns/peers/" + id,
+					From: "/accounts/{account_id}/secondary_dns/peers/" + id, Body: `.result | del(.id) | .tsig_id = "{$TSIG_ID}"`,
+					Choose: "TSIG_ID: the id of a TSIG key that the secondary name server has, too (such as 69cd1e104af3e6ed3cb344f263fd0d5a)"}})
 		}
 	}
 	wide, odd, ranges := "", "", []netip.Prefix{}
@@ -101,15 +126,28 @@ func evaluateTransfers(v *check.View) check.Outcome {
 	}
 	switch {
 	case mailauth.Share(ranges) >= 0.5:
-		return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs, "/ip_range",
-			wide+", which with the other ranges is half of all addresses or more", "the addresses of the other name servers"))
+		return v.Fail("Half of all addresses or more may ask for a transfer of "+v.Zone().Name+", with the range "+wide+" among them.",
+			check.Evidence(snapshot.AccountTransferACLs, "/ip_range", wide+", which with the other ranges is half of all addresses or more",
+				"the addresses of the other name servers")).As(wideACLWords("Almost anyone may ask for a transfer of {zone}"))
 	case wide != "":
-		return v.Warn("A wide range may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs, "/ip_range", wide,
-			"ranges of /24 (v4) or /64 (v6) and narrower"))
+		return v.Warn("The range "+wide+" may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs,
+			"/ip_range", wide, "ranges of /24 (v4) or /64 (v6) and narrower")).As(wideACLWords("A wide range may ask for transfers of {zone}"))
 	case missing != "":
 		return v.Unknown("the zone is transferred to a peer the account does not list: " + missing)
 	case odd != "":
 		return v.Unknown("a range that may ask for transfers could not be read: " + odd)
 	}
 	return v.Pass("Transfers are signed and narrow.")
+}
+
+// wideACLWords are those of an access list that admits more than the secondary name servers.
+func wideACLWords(problem string) posture.Words {
+	return posture.Words{Problem: problem, ByHand: true,
+		Breaks:    "Secondary name servers whose addresses are not on the list get no transfers.",
+		Dashboard: "Manage Account › Configurations › DNS Zone Transfers › ACLs › Edit: enter the addresses of the secondary name servers.",
+		Terraform: `resource "cloudflare_dns_zone_transfers_acl" "secondary" {
+  account_id = "{account_id}"
+  name       = "secondary"
+  ip_range   = var.secondary_range
+}`}
 }

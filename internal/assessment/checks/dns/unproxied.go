@@ -18,9 +18,27 @@ func unproxied() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-002", Title: "Web records pass through the proxy",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why: "A direct record shows the server address and skips every edge control.",
-		Fix: "Proxy the record when only web clients use it, or move the service behind a tunnel. The address stays known: give the server a " +
-			"new one, or let it admit only Cloudflare.",
+		Why: "An unproxied record answers with the address of the server. Its traffic passes no WAF, rate limit, Access " +
+			"policy or cache of Cloudflare.",
+		Fix: "Check that only web clients use the name, then proxy the record. The address stays known: give the server a " +
+			"new one, or admit only Cloudflare.",
+		Words: posture.Words{
+			Problem: "{name} bypasses the Cloudflare proxy",
+			Impact: "Anyone can read the address of the server in DNS and attack it directly, past the WAF, rate limits and " +
+				"Access.",
+			Breaks: "Clients other than browsers, such as SSH, FTP and mail, cannot connect through the proxy; a certificate " +
+				"must cover the name.",
+			Dashboard: "DNS › Records › {name} › Edit › Proxy status: Proxied.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/dns_records/{id}",
+				Body: `{"proxied": true}`},
+			Terraform: `resource "cloudflare_dns_record" "web" {
+  zone_id = "{zone_id}"
+  name    = "{name}"
+  type    = "A" # as it is
+  content = var.origin
+  ttl     = 1
+  proxied = true
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/proxy-status/",
 			"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
@@ -134,16 +152,20 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 		direct, needs := exposure.DirectRecord(r, needed, ownTarget(v, r.Content))
 		switch {
 		case listed(v.Policy.DNSOnlyNames, r.Name):
-			j.Warn(res, r.Type+" "+r.Name+" bypasses the proxy, as the operator's list says.", seen)
+			j.Warn(res, "The "+r.Type+" record "+r.Name+" bypasses the proxy, as dnsOnlyNames in the policy says.", seen)
+			j.As(posture.Words{Problem: "{name} bypasses the Cloudflare proxy, as declared"})
 			j.Rated(posture.Low)
 		case direct.Sure:
 			j.Pass()
 		case needs:
-			j.Warn(res, r.Type+" "+r.Name+" is not proxied, which may be right: "+direct.Why+". Is this yours, and do only web clients use it? "+
-				"If not, name it in dnsOnlyNames.", seen)
+			j.Warn(res, "The "+r.Type+" record "+r.Name+" is not proxied, which may be right: "+direct.Why+".", seen)
+			j.As(posture.Words{Problem: "{name} may need the Cloudflare proxy", ByHand: true,
+				Impact: "If the host is yours and serves a website, anyone can attack it past the WAF, rate limits and Access.",
+				Dashboard: "DNS › Records › {name} › Edit › Proxy status: Proxied if the host is yours and only web clients use it; " +
+					"else list the name under dnsOnlyNames in the policy."})
 			j.Rated(posture.Low)
 		default:
-			j.Fail(res, r.Type+" "+r.Name+" answers with "+r.Content+" instead of the edge.", seen)
+			j.Fail(res, "The "+r.Type+" record "+r.Name+" is not proxied and answers with "+r.Content+".", seen)
 		}
 	}
 	return j.Done("Every web record passes through the proxy, or must not.", "the zone has no record that could be proxied")

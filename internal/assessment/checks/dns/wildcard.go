@@ -15,8 +15,16 @@ func wildcard() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-003", Title: "No wildcard records",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why:        "A wildcard makes any made-up name look legitimate and hides forgotten hosts.",
-		Fix:        "Replace it by the names in use.",
+		Why: "A wildcard answers for names nobody created. Made-up names resolve and look genuine, and names that were " +
+			"given up keep leading somewhere.",
+		Fix: "Create records for the names in use, then delete the wildcard record.",
+		Words: posture.Words{
+			Problem:   "Wildcard {name} leads to a host that anyone can reach directly",
+			Impact:    "Anyone can use any made-up name of the domain in a link, and it answers as if it were yours.",
+			Breaks:    "Names that only the wildcard covers stop answering; create their records first.",
+			Dashboard: "DNS › Records › {name} › Edit › Delete, once the names in use have records.",
+			Call:      posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/dns_records/{id}"},
+		},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.8", "Names that nobody needs do not answer."),
@@ -67,12 +75,15 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		case refusesMail(r):
 			j.Pass()
 		case web && !r.Proxied:
-			j.Fail(res, "The wildcard "+r.Type+" "+r.Name+" bypasses the proxy.", seen, check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied",
-				"false", "true"))
+			j.Fail(res, "The wildcard "+r.Type+" record "+r.Name+" is not proxied and answers with "+r.Content+".", seen,
+				check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true"))
 		case r.Type == "CNAME" && !inAccount(v, r.Content):
-			j.Fail(res, "The wildcard CNAME "+r.Name+" leads to "+r.Content+", outside of the zones of the account.", seen)
+			j.Fail(res, "The wildcard CNAME record "+r.Name+" leads to "+r.Content+", which is in no zone of the account.", seen)
+			j.As(posture.Words{Problem: "Wildcard {name} leads to a host outside the account",
+				Impact: "Whoever runs that host, or gets its name later, can serve pages under any made-up name of the domain."})
 		default:
-			j.Warn(res, "The wildcard "+r.Type+" "+r.Name+" answers for any name.", seen)
+			j.Warn(res, "The wildcard "+r.Type+" record "+r.Name+" answers for every name that has no record.", seen)
+			j.As(posture.Words{Problem: "Wildcard {name} answers for every name"})
 		}
 	}
 	if j.Judged() == 0 {

@@ -15,8 +15,16 @@ func zoneActive() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-003", Title: "The zone is active on the network",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A zone that is set up but not delegated gives no protection and may be claimable.",
-		Fix:        "Finish the name server change or delete the zone.",
+		Why: "Cloudflare serves a zone only after the registrar lists its name servers. Until then, or after it moved " +
+			"away, no setting of the zone has an effect.",
+		Fix: "Enter the assigned name servers at the registrar, or delete the zone when the domain is served elsewhere.",
+		Words: posture.Words{
+			Problem: "{zone} is not active on Cloudflare",
+			Impact: "Visitors are not protected by anything configured here, and nobody notices because the zone is in the " +
+				"account.",
+			Breaks:    "Records that exist only at the present DNS provider stop answering once the name servers change.",
+			Dashboard: "Overview › Cloudflare nameservers: copy both names to the registrar, then Check nameservers now.",
+		},
 		References: []string{"https://developers.cloudflare.com/dns/"},
 		Controls: check.Controls{
 			check.Supports("cis 1.1", "A zone that is listed is also in service."),
@@ -36,15 +44,17 @@ func zoneActive() check.Check {
 			case z.Status == "active":
 				return v.Pass("The zone is active.")
 			case slices.Contains([]string{"moved", "deactivated", "deleted"}, z.Status):
-				return v.Fail("The zone "+z.Name+" is "+z.Status+", so nothing here protects it.", seen)
+				return v.Fail("The zone "+z.Name+" has the status "+z.Status+", so no setting of it has an effect.", seen).
+					As(posture.Words{Problem: "{zone} no longer uses Cloudflare"})
 			case !starting:
 				return v.Unknown("the zone has a status this check does not know: " + z.Status)
 			case z.CreatedOn.IsZero():
-				return v.Unknown("the zone is " + z.Status + " and the provider returned no date of its creation")
+				return v.Unknown("the zone is " + z.Status + " and Cloudflare did not say since when")
 			case z.CreatedOn.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
-				return v.Fail("The zone "+z.Name+" has been "+z.Status+" since "+z.CreatedOn.Format(time.DateOnly)+".", seen)
+				return v.Fail("The zone "+z.Name+" was created on "+z.CreatedOn.Format(time.DateOnly)+" and still has the status "+z.Status+".", seen)
 			}
-			return v.Warn("The zone "+z.Name+" is "+z.Status+".", seen)
+			return v.Warn("The zone "+z.Name+" was created on "+z.CreatedOn.Format(time.DateOnly)+" and has the status "+z.Status+".", seen).
+				As(posture.Words{Problem: "{zone} is not active on Cloudflare yet"})
 		},
 	}
 }

@@ -17,8 +17,23 @@ func catchAll() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-007", Title: "The catch-all address does not forward outside",
 		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A catch-all leaks every mistyped or guessed address to an outside mailbox.",
-		Fix:        "Drop unknown addresses and create rules for real ones.",
+		Why: "A catch-all address takes every message to an address that does not exist, mistyped ones included. " +
+			"Forwarded outside, these messages leave the control of the organisation.",
+		Fix: "Create routing rules for the real addresses, then set the catch-all address to drop.",
+		Words: posture.Words{
+			Problem: "Catch-all address of {zone} forwards mail outside",
+			Impact: "Whoever reads the outside mailbox gets every mistyped message, and password resets for any made-up address " +
+				"of the domain.",
+			Breaks:    "Mail to addresses without a routing rule of their own is dropped.",
+			Dashboard: "Email › Email Routing › Routing rules › Catch-all address › Edit › Action: Drop.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/email/routing/rules/catch_all",
+				Body: `{"enabled": true, "matchers": [{"type": "all"}], "actions": [{"type": "drop"}]}`},
+			Terraform: `resource "cloudflare_email_routing_catch_all" "drop" {
+  zone_id  = "{zone_id}"
+  enabled  = true
+  matchers = [{ type = "all" }]
+  actions  = [{ type = "drop" }]
+}`},
 		References: []string{"https://developers.cloudflare.com/email-routing/setup/email-routing-addresses/"},
 		Controls: check.Controls{
 			check.Supports("soc2 CC6.7", "Mail to any address of the domain is not moved outside the organisation."),
@@ -36,14 +51,14 @@ func evaluateCatchAll(v *check.View) check.Outcome {
 		return v.NotApplicable("Email Routing is not enabled on the zone")
 	}
 	if routing.Enabled == nil {
-		return v.Unknown("the provider did not say whether Email Routing is enabled")
+		return v.Unknown("Cloudflare did not say whether Email Routing is enabled")
 	}
 	rule, domain := check.Read(v, snapshot.ZoneEmailCatchAll), v.Zone().Name
 	switch {
 	case v.StatusOf(snapshot.ZoneEmailCatchAll) != snapshot.OK || rule.Enabled != nil && !*rule.Enabled:
 		return v.Pass("The catch-all address is off.")
 	case rule.Enabled == nil:
-		return v.Unknown("the provider did not say whether the catch-all address is on")
+		return v.Unknown("Cloudflare did not say whether the catch-all address is on")
 	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneEmailCatchAll, "/actions", observed, "drop")
@@ -57,9 +72,10 @@ func evaluateCatchAll(v *check.View) check.Outcome {
 		case "forward":
 			for _, d := range a.Domains {
 				if !ownMail(v, d) {
-					return v.Fail("The catch-all address of "+domain+" forwards to "+d+", which is not an own domain.", seen("forward to "+d))
+					return v.Fail("The catch-all address of "+domain+" forwards to a mailbox at "+d+
+						", which is no domain of yours.", seen("forward to "+d))
 				}
-				doubt = d
+				doubt = "a mailbox at " + d
 			}
 			odd = odd || len(a.Domains) == 0
 		default:
@@ -68,7 +84,9 @@ func evaluateCatchAll(v *check.View) check.Outcome {
 	}
 	switch {
 	case doubt != "":
-		return v.Warn("The catch-all address of "+domain+" hands all mail to "+doubt+".", seen("to "+doubt))
+		return v.Warn("The catch-all address of "+domain+" hands mail for every unknown address to "+doubt+".", seen("to "+doubt)).
+			As(posture.Words{Problem: "Catch-all address of {zone} takes mail for every name",
+				Impact: "Spam and guessed addresses reach a mailbox or a Worker, and an account can be opened elsewhere with any made-up address."})
 	case odd:
 		return v.Unknown("the catch-all address has an action this check does not know")
 	}

@@ -15,8 +15,22 @@ func dmarcActs() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-005", Title: "DMARC tells receivers to act",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "A policy of none only watches forged mail arrive.",
-		Fix: "Raise the policy in steps while reading the reports. A receiver in another domain publishes <your domain>._report._dmarc there.",
+		Why: "DMARC tells receivers what to do with mail that fails SPF and DKIM. With p=none they deliver it, and only " +
+			"the reports show that it was forged.",
+		Fix: "Read the reports until every sender passes, then raise the policy to quarantine and later to reject, for " +
+			"all mail and all subdomains.",
+		Words: posture.Words{
+			Problem:   "DMARC of {zone} does not stop forged mail",
+			Impact:    "Anyone can send mail in the name of the domain, and receivers put it into the inbox.",
+			Breaks:    "Mail of services that neither SPF nor DKIM covers goes to spam; the reports name them.",
+			Dashboard: "DNS › Records › _dmarc (TXT) › Edit › Content: p=quarantine, later p=reject, and a rua address for reports.",
+			Terraform: `resource "cloudflare_dns_record" "dmarc" {
+  zone_id = "{zone_id}"
+  name    = "_dmarc.{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=DMARC1; p=quarantine; rua=mailto:dmarc@{zone}\""
+}`},
 		References: []string{"https://developers.cloudflare.com/dmarc-management/",
 			"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
@@ -117,7 +131,8 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 		acts-- // receivers take the next weaker policy
 	}
 	if acts < 1 {
-		return v.Fail("The DMARC record at "+d.name+" asks receivers to do nothing.", seen("p", policy.Policy, "quarantine or reject"))
+		return v.Fail("The DMARC record at "+d.name+" "+asks(policy)+", so receivers deliver forged mail.",
+			seen("p", policy.Policy, "quarantine or reject")).As(d.rewritten(policy, posture.Words{}))
 	}
 	weak := []posture.Evidence{}
 	if policy.Subdomains != "" && mailauth.Strictness(policy.Subdomains) < p {
@@ -142,7 +157,10 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(weak) > 0:
-		return v.Warn("The DMARC record at "+d.name+" acts with gaps: "+weak[0].Observed+".", weak...)
+		words := d.rewritten(policy, posture.Words{Problem: "DMARC of {zone} has gaps",
+			Impact: "Forged mail that falls into the gap is delivered, or nobody learns that it was sent."})
+		words.ByHand = words.ByHand || len(refuse) > 0 // the other domain has to publish its consent
+		return v.Warn("The DMARC record at "+d.name+" leaves a gap: "+weak[0].Observed+".", weak...).As(words)
 	case !ok:
 		return v.Unknown("the pct of the DMARC record is not a number from 0 to 100")
 	}
@@ -150,4 +168,31 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 		return v.Unknown("reports go to another domain, and no look-up told whether it takes them (TXT " + unread + ")")
 	}
 	return v.Pass("The DMARC record asks receivers to %s forged mail.", policy.Policy)
+}
+
+// asks says what a record without effect asks for.
+func asks(p mailauth.DMARC) string {
+	switch {
+	case p.Policy == "":
+		return "has no policy"
+	case p.Testing:
+		return "is marked as a test (t=y)"
+	case p.Share != "" && mailauth.Strictness(p.Policy) > 0:
+		return "applies p=" + p.Policy + " to " + p.Share + " % of the mail"
+	default:
+		return "has p=" + p.Policy
+	}
+}
+
+// rewritten adds the call that changes the record, where it stands in the zone.
+func (d dmarcRecords) rewritten(p mailauth.DMARC, w posture.Words) posture.Words {
+	if d.first == "" {
+		w.ByHand = true
+		w.Dashboard = "DNS › Records › _dmarc: change the policy where the record is kept, at the target of the alias or at the domain above."
+		return w
+	}
+	program, choose := withPolicy(p)
+	w.Call = rewriteText(d.first, program)
+	w.Call.Choose = choose
+	return w
 }

@@ -17,8 +17,26 @@ func dmarcPublished() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-003", Title: "A DMARC record is published",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Without DMARC receivers do not know what to do with forged mail.",
-		Fix: "Publish a record, start with p=none and a report address, then raise it.",
+		Why: "Receivers look for one DMARC record at _dmarc below the domain. Without it they are not told what to do " +
+			"with mail that fails SPF and DKIM, and nobody gets reports.",
+		Fix: "Publish one DMARC record with p=none and a report address, read the reports, then raise the policy.",
+		Words: posture.Words{
+			Problem: "{zone} has no DMARC record",
+			Impact:  "Anyone can send mail in the name of the domain, and each receiver decides by itself whether to deliver it.",
+			Breaks:  "Nothing while the policy is none; receivers start to send reports.",
+			Dashboard: "DNS › Records › Add record › Type TXT, Name _dmarc, Content v=DMARC1; p=none; rua=mailto: and your report " +
+				"address.",
+			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records",
+				Body: `{"type": "TXT", "name": "_dmarc.{zone}", "ttl": 3600, "content": "\"v=DMARC1; p={$POLICY}; rua=mailto:{$MAILBOX}@{zone}\""}`,
+				Choose: `POLICY: none to begin with, or reject for a domain without mail (such as none)
+MAILBOX: the mailbox of the domain that takes reports (such as dmarc)`},
+			Terraform: `resource "cloudflare_dns_record" "dmarc" {
+  zone_id = "{zone_id}"
+  name    = "_dmarc.{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=DMARC1; p=none; rua=mailto:dmarc@{zone}\""
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/dmarc-management/"},
 		Controls: check.Controls{
@@ -85,16 +103,28 @@ func evaluateDMARCPublished(v *check.View) check.Outcome {
 	seen := check.Evidence(source, "", fmt.Sprintf("%d DMARC texts and %d other texts at %s", n, d.others, d.name), "exactly one DMARC text")
 	switch {
 	case n > 1:
-		return v.Fail(fmt.Sprintf("%d DMARC records stand at %s, so receivers ignore all of them.", n, d.name), seen)
+		return v.Fail(fmt.Sprintf("%s has %d DMARC records, so receivers ignore all of them.", d.name, n), seen).
+			As(posture.Words{Problem: "{zone} has several DMARC records", ByHand: true,
+				Breaks:    "Nothing, because receivers ignore the records as they are.",
+				Dashboard: "DNS › Records › _dmarc (TXT): keep the record with the right policy and report address, and delete the others."})
 	case d.unread:
 		return v.Unknown(behindCNAME)
 	case n == 0:
-		return v.Fail("No DMARC record stands at "+d.name+".", seen)
+		out := v.Fail("There is no DMARC record at "+d.name+".", seen)
+		if d.alias != "" {
+			return out.As(posture.Words{Problem: "The _dmarc name of {zone} leads to no DMARC record", ByHand: true,
+				Dashboard: "DNS › Records › _dmarc › Edit: publish the record at the target, or replace the alias by a TXT record."})
+		}
+		return out
 	case d.others > 0:
-		return v.Warn("Another text stands beside the DMARC record at "+d.name+".", seen)
+		return v.Warn(d.name+" has a TXT record that is not DMARC beside the DMARC record.", seen).
+			As(posture.Words{Problem: "The _dmarc name of {zone} has another TXT record", ByHand: true,
+				Impact:    "A receiver that does not sort the records out treats the domain as one without DMARC.",
+				Breaks:    "Nothing that reads DMARC; look up first what the other text is for.",
+				Dashboard: "DNS › Records › _dmarc (TXT): delete the record that does not begin with v=DMARC1."})
 	}
 	if d.parent != "" {
-		return v.Pass("The domain inherits the DMARC policy that stands at %s.", d.parent)
+		return v.Pass("The domain inherits the DMARC policy at %s.", d.parent)
 	}
 	return v.Pass("One DMARC record is published.")
 }

@@ -18,8 +18,15 @@ func exceptions() check.Check {
 	return check.Check{
 		ID: "CFL-EMAILSEC-002", Title: "Allow policies and trusted domains are narrow",
 		Category: "email-security", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "One broad exception lets phishing pass the filter unseen.",
-		Fix:        "Delete or narrow the pattern and require sender verification.",
+		Why: "Mail that an allow policy or a trusted domain covers skips checks of Email Security. A pattern for a public " +
+			"mail provider covers everyone with a free mailbox there.",
+		Fix: "Replace the pattern with single addresses or an own domain, and require sender verification.",
+		Words: posture.Words{
+			Problem:   "Email Security of this account lets mail pass unchecked",
+			Impact:    "Anyone who sends from a covered address, or forges it, gets phishing and malware into the inbox.",
+			Breaks:    "Mail of partners that only passed because of the wide pattern can be held back.",
+			Dashboard: "Zero Trust › Email security › Settings › Detection settings › Allow policies or Trusted domains › Edit.",
+		},
 		References: []string{"https://developers.cloudflare.com/email-security/"},
 		Controls: check.Controls{
 			check.Supports("cis 9.7", "Mail is scanned because few senders are let past the scanner."),
@@ -37,6 +44,15 @@ func exceptions() check.Check {
 type exceptionProblems struct {
 	failed, doubtful []posture.Evidence
 	odd              string
+	call             posture.Call // closes the problem that was recorded last
+}
+
+// words have the call only where it closes all.
+func (t *exceptionProblems) words(w posture.Words) posture.Words {
+	if len(t.failed)+len(t.doubtful) == 1 {
+		w.Call = t.call
+	}
+	return w
 }
 
 func evaluateExceptions(v *check.View) check.Outcome {
@@ -56,13 +72,16 @@ func evaluateExceptions(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(t.failed) > 0:
-		return v.Fail("Mail of anybody may pass the filter: "+t.failed[0].Observed+".", append(t.failed, t.doubtful...)...)
+		return v.Fail("Email Security lets mail of strangers pass: the "+t.failed[0].Observed+".", append(t.failed, t.doubtful...)...).
+			As(t.words(posture.Words{}))
 	case len(t.doubtful) > 0:
-		return v.Warn("Exceptions of the mail filter are wide: "+t.doubtful[0].Observed+".", t.doubtful...)
+		return v.Warn("Email Security has a wide exception: the "+t.doubtful[0].Observed+".", t.doubtful...).
+			As(t.words(posture.Words{Problem: "Email Security of this account has wide exceptions",
+				Impact: "Someone who forges a covered sender, or writes to an exempt recipient, gets phishing past the checks."}))
 	case t.odd != "":
-		return v.Unknown("nobody can tell what " + t.odd + " matches")
+		return v.Unknown("this check cannot tell what " + t.odd + " matches")
 	}
-	return v.Pass("%d exceptions of the mail filter are narrow.", len(allow)+len(trusted))
+	return v.Pass("%s of Email Security, all narrow.", check.Count(len(allow)+len(trusted), "exception", ""))
 }
 
 func (t *exceptionProblems) policy(v *check.View, p snapshot.AllowPolicy) {
@@ -110,6 +129,13 @@ func (t *exceptionProblems) recorders(source snapshot.Named, id, name string) (f
 	to := func(list *[]posture.Evidence) recorder {
 		return func(field, observed, want string) {
 			*list = append(*list, check.Evidence(source, "/"+id+"/"+field, name+" "+observed, want))
+			t.call = posture.Call{Method: "DELETE", Path: "/accounts/{account_id}/email-security/settings/allow_policies/" + id}
+			switch {
+			case field == "verify_sender":
+				t.call.Method, t.call.Body = "PATCH", `{"verify_sender": true}`
+			case source == snapshot.Named(snapshot.EmailSecurityTrusted):
+				t.call.Path = "/accounts/{account_id}/email-security/settings/trusted_domains/" + id
+			}
 		}
 	}
 	return to(&t.failed), to(&t.doubtful)

@@ -18,8 +18,15 @@ func filtered() check.Check {
 	return check.Check{
 		ID: "CFL-EMAILSEC-001", Title: "Email Security protects every onboarded domain",
 		Category: "email-security", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "An onboarded but unauthorised domain receives no filtering.",
-		Fix:        "Renew the authorisation at the mail provider.",
+		Why: "Email Security inspects the mail of a domain only while the connection to the mail provider is authorised " +
+			"and a delivery mode is set. A domain that fails either one is in the list without protection.",
+		Fix: "Renew the authorisation at the mail provider, then set a delivery mode that inspects mail before delivery.",
+		Words: posture.Words{
+			Problem:   "Domains in Email Security of this account are not protected",
+			Impact:    "Phishing and malware for the people of that domain reach the inbox without being inspected.",
+			Breaks:    "Mail stops while MX records and the delivery mode do not fit together.",
+			Dashboard: "Zero Trust › Email security › Settings › Domain management › Domains › the domain › Edit.",
+		},
 		References: []string{"https://developers.cloudflare.com/email-security/"},
 		Controls: check.Controls{
 			check.Shows("cis 9.7", "Inbound mail of every onboarded domain is scanned."),
@@ -39,10 +46,14 @@ func evaluateFiltered(v *check.View) check.Outcome {
 		return v.NotApplicable("Email Security protects no domain")
 	}
 	var failed, doubtful []posture.Evidence
+	var weakest snapshot.ProtectedDomain
 	odd := ""
 	for _, d := range domains {
 		bad, weak, unclear := judgeDomain(d)
 		failed, doubtful = append(failed, bad...), append(doubtful, weak...)
+		if len(weak) > 0 {
+			weakest = d
+		}
 		if unclear != "" && odd == "" {
 			odd = unclear + " of " + d.Domain
 		}
@@ -51,11 +62,30 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	case len(failed) > 0:
 		return v.Fail("Email Security does not protect every domain: "+failed[0].Observed+".", append(failed, doubtful...)...)
 	case len(doubtful) > 0:
-		return v.Warn("Email Security protects a domain with gaps: "+doubtful[0].Observed+".", doubtful...)
+		words := posture.Words{Problem: "Email Security of this account protects a domain in part",
+			Impact: "Some phishing and malware reaches the inbox of that domain, or travels to it without encryption."}
+		if len(doubtful) == 1 {
+			words.Call = tightened(weakest)
+		}
+		return v.Warn("Email Security protects a domain in part: "+doubtful[0].Observed+".", doubtful...).As(words)
 	case odd != "":
 		return v.Unknown("this check does not know the " + odd)
 	}
-	return v.Pass("Email Security protects %d domains.", len(domains))
+	return v.Pass("Email Security protects %s.", check.Count(len(domains), "domain", ""))
+}
+
+// tightened is the call that sets what a domain leaves open, where one setting does.
+func tightened(d snapshot.ProtectedDomain) posture.Call {
+	c := posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/email-security/settings/domains/" + d.ID}
+	switch {
+	case slices.Contains(d.DeliveryModes, "DIRECT") && !slices.Contains(d.Drops, "MALICIOUS"):
+		c.From, c.Body = c.Path, `{drop_dispositions: ((.result.drop_dispositions // []) + ["MALICIOUS"])}`
+	case d.RequiresTLSIn != nil && !*d.RequiresTLSIn:
+		c.Body = `{"require_tls_inbound": true}`
+	default:
+		return posture.Call{}
+	}
+	return c
 }
 
 // judgeDomain returns what makes a domain fail or doubtful, and what cannot be

@@ -18,8 +18,26 @@ func keysPublished() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-002", Title: "DKIM keys are published for a mail zone",
 		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Receivers cannot verify that a message was sent by the domain.",
-		Fix:        "Publish the selectors of each sending service.",
+		Why: "A receiver checks the DKIM signature of a message with the key in DNS. Without a key no signature of the " +
+			"domain can be verified, and DMARC rests on SPF alone.",
+		Fix: "Turn DKIM on at each service that sends mail, then publish the selector it shows.",
+		Words: posture.Words{
+			Problem: "{zone} sends mail and publishes no DKIM key",
+			Impact:  "Receivers cannot tell changed or forged mail from genuine, and forwarded mail of the domain fails DMARC.",
+			Breaks:  "Nothing; signatures that failed before can be verified.",
+			Dashboard: "DNS › Records › Add record › Type TXT, Name SELECTOR._domainkey, Content the key that the mail service " +
+				"shows.",
+			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records",
+				Body: `{"type": "TXT", "name": "{$SELECTOR}._domainkey.{zone}", "ttl": 3600, "content": "\"v=DKIM1; k=rsa; p={$PUBLIC_KEY}\""}`,
+				Choose: `SELECTOR: the selector that the mail service shows (such as mail2026)
+PUBLIC_KEY: the public key that the mail service shows (such as MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A)`},
+			Terraform: `resource "cloudflare_dns_record" "dkim" {
+  zone_id = "{zone_id}"
+  name    = "${var.dkim_selector}._domainkey.{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=DKIM1; k=rsa; p=${var.dkim_public_key}\""
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
 			check.Supports("cis 9.5", "DKIM is published, one of the three parts of mail authentication."),
@@ -145,14 +163,20 @@ func evaluateKeysPublished(v *check.View) check.Outcome {
 	case s.elsewhere:
 		return v.Unknown("the names below _domainkey are delegated to other name servers and cannot be listed")
 	case len(s.aliases)+len(s.texts) == 0:
-		return v.Fail("The mail domain "+domain+" publishes no DKIM selector.", seen("no selector"))
+		return v.Fail(domain+" has mail hosts and no DKIM selector below _domainkey.", seen("no selector"))
 	case found == truth.No && len(s.aliases) > 0:
-		return v.Fail("No DKIM selector of "+domain+" leads to a key.", check.Evidence(snapshot.DNSLookup, "",
-			"no key behind the CNAME selectors", "a key"))
+		return v.Fail("No DKIM selector of "+domain+" leads to a key: "+check.Count(len(s.aliases), "CNAME", "")+" ended without one.",
+			check.Evidence(snapshot.DNSLookup, "", "no key behind the CNAME selectors", "a key")).
+			As(posture.Words{Problem: "DKIM selectors of {zone} lead to no key"})
 	case found == truth.No:
-		return v.Fail("No DKIM selector of "+domain+" holds a key.", seen("selectors without a key"))
+		return v.Fail("No DKIM selector of "+domain+" has a key: "+check.Count(len(s.texts), "selector", "")+" without one.",
+			seen("selectors without a key")).As(posture.Words{Problem: "DKIM selectors of {zone} have no key"})
 	case len(s.texts) == 0:
-		return v.Warn("The DKIM selectors of "+domain+" are CNAMEs and no look-up told whether they lead to a key.", seen("CNAME selectors only"))
+		return v.Warn("The DKIM selectors of "+domain+" are CNAMEs, and no look-up told whether they lead to a key.",
+			seen("CNAME selectors only")).As(posture.Words{Problem: "DKIM of {zone} could not be verified", ByHand: true,
+			Impact:    "If the CNAMEs lead nowhere, receivers cannot verify mail of the domain.",
+			Breaks:    "Nothing; this is only a look at the records.",
+			Dashboard: "DNS › Records: look up the target of each CNAME below _domainkey and check that it answers with a key."})
 	}
 	return v.Unknown("whether a CNAME selector leads to a key is not known")
 }

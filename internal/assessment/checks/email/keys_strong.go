@@ -24,8 +24,21 @@ func keysStrong() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-006", Title: "DKIM keys are strong and not revoked",
 		Category: "email", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why:        "A short key can be factored and used to sign forged mail.",
-		Fix:        "Rotate to 2048 bits and delete revoked selectors.",
+		Why: "RSA keys below 1,024 bits have been factored in practice, and receivers are told to refuse them (RFC 8301). " +
+			"Whoever has the private key signs mail that receivers take for genuine.",
+		Fix: "Create a key of 2,048 bits at the mail service, publish it under a new selector, then delete the old one.",
+		Words: posture.Words{
+			Problem:   "DKIM key {name} is too short",
+			Impact:    "Someone with rented computers can find the private key and sign forged mail that passes DMARC.",
+			Breaks:    "Mail that is still signed with the old key fails DKIM once its selector is deleted.",
+			Dashboard: "DNS › Records › Add record › Type TXT, the new selector and key; then delete {name}.",
+			Terraform: `resource "cloudflare_dns_record" "dkim" {
+  zone_id = "{zone_id}"
+  name    = "${var.dkim_selector}._domainkey.{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=DKIM1; k=rsa; p=${var.dkim_public_key}\""
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
 			check.Supports("cis 9.5", "The published keys are strong enough for signatures to mean something."),
@@ -82,21 +95,39 @@ func judgeKey(v *check.View, j *check.Judgement, r snapshot.DNSRecord, k mailaut
 		return check.Evidence(source, "/"+r.ID+"/content", observed, fmt.Sprintf("Ed25519, or RSA of %d bits or more", soundRSA))
 	}
 	rsa := fmt.Sprintf("RSA of %d bits", k.Bits)
+	unused := func(problem string) posture.Words {
+		return posture.Words{Problem: problem, Call: posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/dns_records/{id}"},
+			Impact:    "Mail that is still signed with this selector fails DKIM, and nothing shows which service does so.",
+			Breaks:    "Nothing, because no signature of this selector can be verified.",
+			Dashboard: "DNS › Records › {name} › Edit › Delete."}
+	}
+	marked := func(problem, content string) posture.Words {
+		return posture.Words{Problem: problem, ByHand: true,
+			Impact: "Receivers do not count signatures of this selector, so its mail can be forged.",
+			Breaks: "Nothing; signatures that did not count before do.", Dashboard: "DNS › Records › {name} › Edit › Content: " + content}
+	}
 	switch {
 	case k.Kind == "rsa" && k.Bits < shortestRSA:
-		j.Fail(res, "The DKIM key of "+r.Name+" has only "+fmt.Sprint(k.Bits)+" bits.", seen(rsa))
+		j.Fail(res, fmt.Sprintf("The DKIM key %s has only %d bits; %d are the least that receivers accept.", r.Name, k.Bits, shortestRSA),
+			seen(rsa))
 	case k.Kind == "rsa" && k.Bits < soundRSA:
-		j.Warn(res, "The DKIM key of "+r.Name+" has only "+fmt.Sprint(k.Bits)+" bits.", seen(rsa))
+		j.Warn(res, fmt.Sprintf("The DKIM key %s has %d bits; %d are recommended.", r.Name, k.Bits, soundRSA), seen(rsa))
+		j.As(posture.Words{Problem: "DKIM key {name} has less than 2,048 bits",
+			Impact: "Someone with much computing power may find the private key in the years to come and sign forged mail with it."})
 	case k.Revoked && (!mailZone(v) || strings.HasPrefix(r.Name, "*.")):
 		j.Pass() // an empty key is how a domain says that nothing of it is signed (RFC 6376, section 3.6.1)
 	case k.Revoked:
-		j.Warn(res, "The DKIM selector "+r.Name+" is revoked and left behind.", seen("an empty key"))
+		j.Warn(res, "The DKIM selector "+r.Name+" is revoked: its key is empty.", seen("an empty key"))
+		j.As(unused("DKIM selector {name} is revoked and still published"))
 	case k.Kind == "":
-		j.Warn(res, "The DKIM selector "+r.Name+" has no key that can be read.", seen("no readable key"))
+		j.Warn(res, "The DKIM selector "+r.Name+" has no key that receivers can read.", seen("no readable key"))
+		j.As(unused("DKIM selector {name} has no usable key"))
 	case k.Outdated:
 		j.Warn(res, "The DKIM selector "+r.Name+" allows signatures with SHA-1 alone, which receivers do not accept.", seen("h=sha1"))
+		j.As(marked("DKIM selector {name} allows SHA-1 alone", "take out h=sha1, once the mail service signs with SHA-256."))
 	case k.Testing:
-		j.Warn(res, "The DKIM selector "+r.Name+" is marked as a test, so receivers treat its mail as unsigned.", seen("t=y"))
+		j.Warn(res, "The DKIM selector "+r.Name+" is marked as a test (t=y), so receivers treat its mail as unsigned.", seen("t=y"))
+		j.As(marked("DKIM selector {name} is marked as a test", "take out t=y, once signed mail arrives without errors."))
 	default:
 		j.Pass()
 	}

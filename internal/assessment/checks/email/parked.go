@@ -2,6 +2,7 @@ package email
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -23,8 +24,39 @@ func parked() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-011", Title: "Domains without mail refuse it",
 		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Parked domains are favourite senders for phishing.",
-		Fix: "Publish a refusing SPF, DMARC reject and a null MX.",
+		Why: "A domain that sends no mail is a good name to forge when nothing tells receivers so. SPF with -all alone, " +
+			"DMARC with p=reject and a null MX say it.",
+		Fix: "Publish an SPF record with -all alone, a DMARC record with p=reject, and a null MX.",
+		Words: posture.Words{
+			Problem: "{zone} has no mail and does not refuse forged mail",
+			Impact:  "Anyone can send phishing in the name of the domain, and receivers have no reason to refuse it.",
+			Breaks:  "A service that sends mail for the domain unnoticed is refused from then on.",
+			Dashboard: "DNS › Records › Add record: TXT at @ with v=spf1 -all, TXT at _dmarc with v=DMARC1; p=reject, and MX at @ " +
+				"with the mail server \".\" and priority 0.",
+			Terraform: `resource "cloudflare_dns_record" "spf" {
+  zone_id = "{zone_id}"
+  name    = "{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=spf1 -all\""
+}
+
+resource "cloudflare_dns_record" "dmarc" {
+  zone_id = "{zone_id}"
+  name    = "_dmarc.{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=DMARC1; p=reject\""
+}
+
+resource "cloudflare_dns_record" "null_mx" {
+  zone_id  = "{zone_id}"
+  name     = "{zone}"
+  type     = "MX"
+  ttl      = 3600
+  priority = 0
+  content  = "."
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/dmarc-management/"},
 		Controls: check.Controls{
@@ -96,14 +128,15 @@ func evaluateParked(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(records) == 0:
-		return v.Fail("The domain "+domain+" has no mail and no SPF record that says so.", spfSeen("no SPF record"))
+		return v.Fail(domain+" has no mail host and no SPF record that says so.", spfSeen("no SPF record")).As(parkedWords(v))
 	case len(records) > 1:
-		return v.Fail("The domain "+domain+" has no mail and more than one SPF record, so receivers ignore all of them.",
-			spfSeen("several SPF records"))
+		return v.Fail(fmt.Sprintf("%s has no mail host and %d SPF records, so receivers ignore all of them.", domain, len(records)),
+			spfSeen("several SPF records")).As(parkedWords(v))
 	case redirects(records[0]):
-		return v.Unknown("the SPF record of the domain redirects to another, which was not followed")
+		return v.Unknown("the SPF record of the domain redirects to another one, which was not read")
 	case !strings.EqualFold(strings.Join(strings.Fields(mailauth.Text(records[0].Content)), " "), refusal):
-		return v.Fail("The domain "+domain+" has no mail and its SPF record does not refuse every sender.", spfSeen("another SPF text"))
+		return v.Fail(domain+" has no mail host, and its SPF record does not refuse every sender.", spfSeen("another SPF text")).
+			As(parkedWords(v))
 	}
 	d := readDMARC(v)
 	source, pointer := d.source()
@@ -118,13 +151,61 @@ func evaluateParked(v *check.View) check.Outcome {
 		if len(d.policies) != 1 {
 			pointer = ""
 		}
-		return v.Fail("The domain "+domain+" has no mail and its DMARC record does not reject.",
-			check.Evidence(source, pointer, "p "+cmp.Or(policy, "absent"), "reject"))
+		return v.Fail(domain+" has no mail host, and receivers find no DMARC record with p=reject.",
+			check.Evidence(source, pointer, "p "+cmp.Or(policy, "absent"), "reject")).As(parkedWords(v))
 	case !refusesMail(v) && answersAtApex(v):
-		return v.Warn("The domain "+domain+" has no null MX, so senders try the address of its web site.", check.Evidence(snapshot.ZoneDNSRecords,
-			"", "no MX record and an address at the apex", "a null MX"))
+		words := parkedWords(v)
+		words.Problem = "{zone} takes no mail and has no null MX"
+		words.Impact = "Mail servers try the website instead, and a sender learns only after days that nobody reads the address."
+		return v.Warn(domain+" has no mail host and no null MX, so mail servers try the address of its website.", check.Evidence(
+			snapshot.ZoneDNSRecords, "", "no MX record and an address at the apex", "a null MX")).As(words)
 	}
 	return v.Pass("The domain has no mail and says so.")
+}
+
+// parkedWords have the call that makes the domain refuse mail: what is missing is added, what is wrong replaced, what is too much deleted.
+func parkedWords(v *check.View) posture.Words {
+	d := readDMARC(v)
+	if d.alias != "" || d.unread || d.first == "" && len(d.policies) > 0 || len(d.policies) > 1 {
+		return posture.Words{ByHand: true}
+	}
+	var deletes, patches, posts []string
+	post := func(kind, name, content string) {
+		posts = append(posts, fmt.Sprintf(`{"type": %q, "name": %q, "ttl": 3600, "content": %s}`, kind, name, content))
+	}
+	patch := func(id, content string) {
+		patches = append(patches, fmt.Sprintf(`{"id": %q, "content": %s}`, id, content))
+	}
+	for i, r := range spfRecords(v) {
+		if i > 0 {
+			deletes = append(deletes, fmt.Sprintf(`{"id": %q}`, r.ID))
+		} else {
+			patch(r.ID, quoted(refusal))
+		}
+	}
+	if len(patches) == 0 {
+		post("TXT", "{zone}", quoted(refusal))
+	}
+	switch {
+	case d.first == "":
+		post("TXT", "_dmarc.{zone}", quoted("v=DMARC1; p=reject"))
+	case mailauth.ParseDMARC(d.policies[0]).Policy != "reject":
+		patch(d.first, quoted("v=DMARC1; p=reject"))
+	}
+	if !refusesMail(v) {
+		post("MX", "{zone}", `".", "priority": 0`)
+	}
+	var parts []string
+	for _, part := range []struct {
+		key string
+		all []string
+	}{{"deletes", deletes}, {"patches", patches}, {"posts", posts}} {
+		if len(part.all) > 0 {
+			parts = append(parts, fmt.Sprintf("%q: [%s]", part.key, strings.Join(part.all, ", ")))
+		}
+	}
+	return posture.Words{Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records/batch",
+		Body: "{" + strings.Join(parts, ", ") + "}"}}
 }
 
 // redirects reports whether an SPF record says nothing but where the record is.

@@ -17,8 +17,26 @@ func spfPublished() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-001", Title: "An SPF record is published",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Without SPF anyone can send mail in the name of the domain.",
-		Fix: "Publish one record that lists the real senders; for a domain without mail publish a record that refuses all.",
+		Why: "SPF lists the servers that may send mail with the domain in the envelope. Without exactly one record " +
+			"receivers cannot tell these servers from others.",
+		Fix: "List every service that sends mail for the domain, then publish one SPF record that names them and ends in " +
+			"-all.",
+		Words: posture.Words{
+			Problem: "{zone} has no SPF record",
+			Impact: "Anyone can send mail with an address of the domain in the envelope, and receivers have no list to check it " +
+				"against.",
+			Breaks:    "Mail of a service that the record does not name can be refused.",
+			Dashboard: "DNS › Records › Add record › Type TXT, Name @, Content v=spf1, the senders and -all.",
+			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records",
+				Body:   `{"type": "TXT", "name": "{zone}", "ttl": 3600, "content": "\"v=spf1 {$SENDERS} -all\""}`,
+				Choose: "SENDERS: what sends mail for the domain; a domain without mail has none (such as include:_spf.google.com)"},
+			Terraform: `resource "cloudflare_dns_record" "spf" {
+  zone_id = "{zone_id}"
+  name    = "{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=spf1 ${var.spf_senders} -all\""
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{
@@ -69,11 +87,15 @@ func evaluateSPF(v *check.View) check.Outcome {
 	seen := check.Evidence(snapshot.ZoneDNSRecords, "", fmt.Sprintf("%d TXT records with v=spf1 at the apex", n), "exactly 1")
 	switch n {
 	case 0:
-		return v.Fail("The domain "+zone.Name+" publishes no SPF record.", seen)
+		return v.Fail(zone.Name+" has no SPF record.", seen)
 	case 1:
 		return v.Pass("The domain publishes one SPF record.")
 	default:
-		return v.Fail(fmt.Sprintf("The domain %s publishes %d SPF records, which receivers treat as an error.", zone.Name, n), seen)
+		return v.Fail(fmt.Sprintf("%s has %d SPF records, which receivers treat as an error.", zone.Name, n), seen).
+			As(posture.Words{Problem: "{zone} has several SPF records", ByHand: true,
+				Impact:    "Receivers treat SPF of the domain as broken, so anyone can send mail with its addresses in the envelope.",
+				Breaks:    "Mail of a service that the remaining record does not name can be refused.",
+				Dashboard: "DNS › Records › @ (TXT, v=spf1): enter all senders in one record, then delete the others."})
 	}
 }
 

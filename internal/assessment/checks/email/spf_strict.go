@@ -25,8 +25,21 @@ func spfStrict() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-004", Title: "SPF is strict and within the lookup limit",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "A soft or broken record is ignored by receivers, so forged mail passes.",
-		Fix: "Remove unused includes and end with -all once all senders are covered.",
+		Why: "The last term of an SPF record says what happens to mail from servers it does not name. Receivers give up " +
+			"on a record that needs more than 10 DNS look-ups (RFC 7208).",
+		Fix: "Name every real sender, remove includes that are not used, then end the record in -all.",
+		Words: posture.Words{
+			Problem:   "SPF of {zone} lets other servers send",
+			Impact:    "Anyone can send mail with an address of the domain from any server, and it passes SPF or is not checked.",
+			Breaks:    "Mail of a service that the record does not name can be refused.",
+			Dashboard: "DNS › Records › {zone} (TXT, v=spf1) › Edit › Content: end in -all.",
+			Terraform: `resource "cloudflare_dns_record" "spf" {
+  zone_id = "{zone_id}"
+  name    = "{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=spf1 ${var.spf_senders} -all\""
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/dmarc-management/"},
 		Controls: check.Controls{
@@ -73,49 +86,58 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	domain := v.Zone().Name
 	share := mailauth.Share(w.ranges(s, spfDepth))
 	seen := func(source snapshot.Named, observed, want string) posture.Evidence {
-		pointer := ""
-		if source == snapshot.Named(snapshot.ZoneDNSRecords) {
-			pointer = "/" + records[0].ID + "/content"
-		}
-		return check.Evidence(source, pointer, observed, want)
+		return spfEvidence(records[0], source, observed, want)
 	}
 	lookups := seen(cost.source, fmt.Sprintf("%d look-ups", cost.lookups), fmt.Sprintf("at most %d", manyLookups))
 	switch {
 	case ended && end == 0:
-		return v.Fail("The SPF record of "+domain+" does not say what to do with other senders.", seen(snapshot.ZoneDNSRecords, "no all term",
-			"-all"))
+		return v.Fail("The SPF record of "+domain+" has no all term, so mail from other servers is neither passed nor refused.",
+			seen(snapshot.ZoneDNSRecords, "no all term", "-all")).As(endWords(records[0], s))
 	case ended && end != '-' && end != '~':
-		return v.Fail("The SPF record of "+domain+" lets every sender pass.", seen(snapshot.ZoneDNSRecords, string(end)+"all", "-all"))
+		return v.Fail("The SPF record of "+domain+" ends in "+string(end)+"all, which refuses no server.", seen(snapshot.ZoneDNSRecords,
+			string(end)+"all", "-all")).As(endWords(records[0], s))
 	case share > mostAddresses:
-		return v.Fail(fmt.Sprintf("The SPF record of %s lets %.0f %% of all addresses pass.", domain, 100*share), seen(snapshot.ZoneDNSRecords,
-			fmt.Sprintf("ranges over %.0f %% of all addresses, includes counted", 100*share), "the addresses that send mail for the domain"))
+		return v.Fail(fmt.Sprintf("The SPF record of %s lets %.0f %% of all addresses pass.", domain, 100*share), seen(
+			snapshot.ZoneDNSRecords, fmt.Sprintf("ranges over %.0f %% of all addresses, includes counted", 100*share),
+			"the addresses that send mail for the domain")).As(wideWords())
 	case cost.above(mailauth.LookupLimit) == truth.Yes:
-		return v.Fail(fmt.Sprintf("The SPF record of %s needs more than %d look-ups, so receivers ignore it.", domain, mailauth.LookupLimit),
-			lookups)
+		return v.Fail(fmt.Sprintf("The SPF record of %s needs %d DNS look-ups or more; receivers stop at %d.", domain, cost.lookups,
+			mailauth.LookupLimit), lookups).As(brokenWords("SPF of {zone} needs too many DNS look-ups"))
 	case cost.broken != "":
-		return v.Fail("The SPF record of "+domain+" is broken: "+cost.broken+".", seen(cost.source, cost.broken, "a record receivers can follow"))
+		return v.Fail("The SPF record of "+domain+" is broken: "+cost.broken+".", seen(cost.source, cost.broken,
+			"a record receivers can follow")).As(brokenWords("SPF of {zone} is broken"))
 	}
 	soft := truth.And(truth.If(ended, end == '~'), softIsWeak(v, end, ended))
 	many := truth.And(truth.If(cost.known, true), cost.above(manyLookups))
 	open := ""
 	if !ended || !cost.known {
-		open = " Whether receivers can follow it to the end is not known."
+		open = " Whether receivers can follow the record to its end is not known."
 	}
 	switch {
 	case soft == truth.Yes:
-		return v.Warn("The SPF record of "+domain+" ends softly and its DMARC record does not make up for it."+open,
-			seen(snapshot.ZoneDNSRecords, "~all", "-all"))
+		return v.Warn("The SPF record of "+domain+" ends in ~all, and no DMARC policy makes receivers act on it."+open,
+			seen(snapshot.ZoneDNSRecords, "~all", "-all")).As(softWords(records[0], s))
 	case s.Uses("ptr"):
-		return v.Warn("The SPF record of "+domain+" uses ptr, which many receivers ignore."+open, seen(snapshot.ZoneDNSRecords, "ptr", "no ptr"))
+		return v.Warn("The SPF record of "+domain+" uses ptr, which many receivers ignore."+open, seen(snapshot.ZoneDNSRecords, "ptr",
+			"no ptr")).As(ptrWords(records[0]))
 	case many == truth.Yes:
-		return v.Warn(fmt.Sprintf("The SPF record of %s needs %d look-ups, close to the limit of %d.", domain, cost.lookups,
-			mailauth.LookupLimit), lookups)
+		return v.Warn(fmt.Sprintf("The SPF record of %s needs %d of the %d DNS look-ups that receivers make.", domain, cost.lookups,
+			mailauth.LookupLimit), lookups).As(brokenWords("SPF of {zone} is close to the look-up limit"))
 	case !ended || !cost.known:
 		return v.Unknown("the SPF record refers to other records and nobody could follow it to the end")
 	case soft == truth.Undecided:
 		return v.Unknown(behindCNAME)
 	}
 	return v.Pass("The SPF record is strict and needs %d look-ups.", cost.lookups)
+}
+
+// spfEvidence points to the record where that is what was read.
+func spfEvidence(r snapshot.DNSRecord, source snapshot.Named, observed, want string) posture.Evidence {
+	pointer := ""
+	if source == snapshot.Named(snapshot.ZoneDNSRecords) {
+		pointer = "/" + r.ID + "/content"
+	}
+	return check.Evidence(source, pointer, observed, want)
 }
 
 // softIsWeak reads the DMARC record only when a soft end makes it count, so that

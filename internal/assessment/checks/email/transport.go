@@ -1,6 +1,9 @@
 package email
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -17,8 +20,32 @@ func transport() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-009", Title: "MTA-STS is announced",
 		Category: "email", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Without it mail transport falls back to plain text when an attacker strips encryption.",
-		Fix:        "Publish the policy host and the TXT record.",
+		Why: "Mail servers fall back to plain text when TLS is not offered, and do not check certificates. MTA-STS tells " +
+			"senders to use TLS with a valid certificate for the domain.",
+		Fix: "Serve the policy at https://mta-sts below the domain in testing mode, publish the _mta-sts record, then " +
+			"switch the policy to enforce.",
+		Words: posture.Words{
+			Problem: "{zone} does not announce MTA-STS",
+			Impact:  "Someone between two mail servers can suppress TLS, then read and change the mail that is sent to the domain.",
+			Breaks:  "In enforce mode, senders hold mail back when the certificate of a mail host is not valid.",
+			Dashboard: "Workers & Pages › Create: serve .well-known/mta-sts.txt at mta-sts.{zone}; then DNS › Records › Add record " +
+				"› Type TXT, Name _mta-sts.",
+			Terraform: `resource "cloudflare_dns_record" "mta_sts" {
+  zone_id = "{zone_id}"
+  name    = "_mta-sts.{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"v=STSv1; id=1\""
+}
+
+resource "cloudflare_dns_record" "mta_sts_host" {
+  zone_id = "{zone_id}"
+  name    = "mta-sts.{zone}"
+  type    = "CNAME"
+  ttl     = 1
+  content = var.mta_sts_policy_host
+  proxied = true
+}`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Servers that send to the domain are told to use TLS."),
@@ -91,22 +118,44 @@ func evaluateTransport(v *check.View) check.Outcome {
 	}
 	switch {
 	case policy == truth.No && host == truth.No:
-		return v.Fail("The mail domain "+domain+" does not announce MTA-STS.", seen("_mta-sts", "has no policy text"),
-			seen("mta-sts", "does not exist"))
+		return v.Fail(domain+" has mail hosts, and neither the record _mta-sts nor the policy host mta-sts.", seen("_mta-sts",
+			"has no policy text"), seen("mta-sts", "does not exist"))
 	case policy == truth.Yes && host == truth.No:
-		return v.Warn("The mail domain "+domain+" announces MTA-STS and has no host for the policy.", seen("mta-sts", "does not exist"))
+		return v.Warn(domain+" announces MTA-STS, but the policy host mta-sts."+domain+" does not exist.", seen("mta-sts", "does not exist")).
+			As(posture.Words{Problem: "MTA-STS of {zone} has no policy host"})
 	case policy == truth.No && host == truth.Yes:
-		return v.Warn("The mail domain "+domain+" has a host for MTA-STS and does not announce it.", seen("_mta-sts", "has no policy text"))
+		return v.Warn(domain+" has the policy host mta-sts, but not one valid record at _mta-sts.", seen("_mta-sts", "has no policy text")).
+			As(oneText(v, "_mta-sts", posture.Words{Problem: "MTA-STS policy of {zone} is not announced"},
+				"v=STSv1; id={$POLICY_ID}", "POLICY_ID: a number that changes with each change of the policy (such as 20260301000000)"))
 	case reports == truth.No:
 		open := ""
 		if policy == truth.Undecided {
-			open = " Whether MTA-STS is announced is not known, as its text is behind a CNAME."
+			open = " Whether MTA-STS is announced is not known, as its record is a CNAME."
 		}
-		return v.Warn("The mail domain "+domain+" asks for no reports of failed TLS."+open, seen("_smtp._tls", "has no report address"))
+		return v.Warn(domain+" has not one valid record at _smtp._tls, so nobody is told when TLS fails."+open, seen("_smtp._tls",
+			"has no report address")).As(oneText(v, "_smtp._tls", posture.Words{Problem: "{zone} asks for no TLS reports",
+			Impact: "An attack on the encryption of inbound mail, or an expired certificate of a mail host, goes unnoticed.",
+			Breaks: "Nothing; mail servers send a report a day."},
+			"v=TLSRPTv1; rua=mailto:{$REPORT_ADDRESS}", "REPORT_ADDRESS: a mailbox for reports (such as tls@shop.example)"))
 	case policy == truth.Undecided, reports == truth.Undecided, host == truth.Undecided:
 		return v.Unknown("a name is delegated or its text is behind a CNAME, and this check looks up nothing outside the zone")
 	}
 	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
+}
+
+// oneText adds the call that publishes a text. Where one stands already, it is the wrong one or one of several, and people choose.
+func oneText(v *check.View, label string, w posture.Words, text, choose string) posture.Words {
+	name := label + "." + v.Zone().Name
+	if slices.ContainsFunc(check.Read(v, snapshot.ZoneDNSRecords), func(r snapshot.DNSRecord) bool { return exposure.Same(r.Name, name) }) {
+		w.ByHand = true
+		w.Dashboard = "DNS › Records › " + label + " (TXT): keep one record, with all that belongs to it."
+		return w
+	}
+	w.Dashboard = "DNS › Records › Add record › Type TXT, Name " + label + ", Content " +
+		strings.NewReplacer("{$", "", "}", "").Replace(text) + "."
+	w.Call = posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records", Choose: choose,
+		Body: `{"type": "TXT", "name": "` + label + `.{zone}", "ttl": 3600, "content": ` + quoted(text) + `}`}
+	return w
 }
 
 // published reports whether one text of a kind stands at a name of the zone: of several, senders heed none (RFC 8461, section 3.1;

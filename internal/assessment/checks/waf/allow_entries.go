@@ -2,6 +2,7 @@ package waf
 
 import (
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -20,8 +21,26 @@ func allowEntries() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-011", Title: "Allow entries of IP access rules are narrow",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why:        "An allow entry skips the firewall for everyone inside it.",
-		Fix:        "Replace it by a scoped skip rule or the exact addresses.",
+		Why: "An allow entry of the IP access rules exempts its addresses from custom rules, rate limits and managed " +
+			"rules. A country or network operator stands for millions of addresses that anyone can rent.",
+		Fix: "Find out who needs the entry, replace it by their exact addresses or a skip rule for one path, then delete " +
+			"it.",
+		Words: posture.Words{
+			Problem: "Allow entry {name} lets too many past the firewall",
+			Impact: "Anyone who sends from one of these addresses attacks the sites past custom rules, rate limits and managed " +
+				"rules.",
+			Breaks:    "Partners and monitors in the range are inspected like everyone, and can be challenged or blocked.",
+			Dashboard: "Security › Security rules › IP access rules › {name} › Delete.",
+			Call:      posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/firewall/access_rules/rules/{id}"},
+			Terraform: `resource "cloudflare_access_rule" "partner" {
+  zone_id = "{zone_id}"
+  mode    = "whitelist"
+  notes   = "Who needs this, and until when"
+  configuration = {
+    target = "ip"
+    value  = var.partner_address
+  }
+}`},
 		References: []string{"https://developers.cloudflare.com/waf/", "Cloudflare docs: IP Access rules"},
 		Controls: check.Controls{
 			check.Supports("cis 4.4", "Few addresses are let past the firewall."),
@@ -120,17 +139,69 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	case !ok:
 		j.Unclear(res, "the allow entry has a target this check does not know: "+r.Target)
 	case size == exposure.Wide:
-		j.Fail(res, "The allow entry for "+r.Target+" "+r.Value+" opens the firewall for far too many.", seen)
+		j.Fail(res, "The allow entry for the "+targetOf(r)+" "+r.Value+" exempts everyone there from the firewall.", seen)
+		j.As(entryWords(res, posture.Words{}))
 	case size == exposure.Middling:
-		j.Warn(res, "The allow entry for the range "+r.Value+" is wide.", seen)
+		j.Warn(res, "The allow entry for the range "+r.Value+" is wider than "+narrowest(r.Value)+".", seen)
+		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} covers a wide range",
+			Impact: "Anyone who gets an address in the range attacks the sites past custom rules, rate limits and managed rules."}))
 	case !r.HasNotes && changed.IsZero():
-		j.Unclear(res, "the allow entry has no notes and the provider returned no date of it")
+		j.Unclear(res, "the allow entry has no notes and Cloudflare did not say when it was changed")
 	case !r.HasNotes && changed.Before(v.Now().AddDate(0, 0, -365)):
-		j.Warn(res, "The allow entry for "+r.Value+" has no notes and was not changed since "+changed.Format(time.DateOnly)+".",
+		j.Warn(res, "The allow entry for "+r.Value+", last changed on "+changed.Format(time.DateOnly)+", has no notes.",
 			check.Evidence(source, "/"+r.ID+"/modified_on", changed.Format(time.DateOnly), "notes, or a change within a year"))
+		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} is old and has no note",
+			Impact:    "Nobody can say who uses the address today; whoever got it since then passes the firewall.",
+			Breaks:    "Nothing by the note; without the entry its user is inspected like everyone.",
+			Dashboard: "Security › Security rules › IP access rules › {name} › Edit: note who needs it, or delete it.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/firewall/access_rules/rules/{id}", Body: `{"notes": "{$NOTE}"}`,
+				Choose: "NOTE: who needs the entry, and until when (such as Payment partner until 2027)"}}))
 	default:
 		j.Pass()
 	}
+}
+
+// entryWords are words for an entry. One of the account is changed there.
+func entryWords(res posture.Resource, w posture.Words) posture.Words {
+	if res.ZoneID != "" {
+		return w
+	}
+	const path = "/accounts/{account_id}/firewall/access_rules/rules/{id}"
+	if w.Call.Path == "" {
+		w.Call.Method = "DELETE"
+	}
+	w.Call.Path = path
+	w.Dashboard = "Security › Security rules (of any zone) › IP access rules › {name}, for all websites in the account › Edit or delete."
+	w.Terraform = `resource "cloudflare_access_rule" "partner" {
+  account_id = "{account_id}"
+  mode       = "whitelist"
+  notes      = "Who needs this, and until when"
+  configuration = {
+    target = "ip"
+    value  = var.partner_address
+  }
+}`
+	return w
+}
+
+// targetOf names what an entry is for.
+func targetOf(r snapshot.IPAccessRule) string {
+	switch r.Target {
+	case "asn":
+		return "network operator"
+	case "ip_range":
+		return "range"
+	default:
+		return r.Target
+	}
+}
+
+// narrowest is the widest range that counts as narrow.
+func narrowest(value string) string {
+	if strings.Contains(value, ":") {
+		return "/64"
+	}
+	return "/24"
 }
 
 // widthOf measures what an entry lets in.

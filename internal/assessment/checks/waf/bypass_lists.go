@@ -21,8 +21,24 @@ func bypassLists() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-012", Title: "Lists used by bypass rules are narrow",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A list grows silently while the rule that trusts it looks harmless.",
-		Fix:        "Split and narrow the list, comment each entry.",
+		Why: "A skip rule exempts every address on the list it names, and the list can grow without a change to the rule. " +
+			"A wide range or a network operator on it stands for thousands of hosts that anyone can rent.",
+		Fix: "Replace the wide entries by the exact addresses, with a comment on each, and keep a list of its own for " +
+			"each rule.",
+		Words: posture.Words{
+			Problem:   "A list of this account opens the firewall for many addresses",
+			Impact:    "Anyone with a server in the range sends requests that the skip rule exempts from the firewall.",
+			Breaks:    "Partners whose address is no longer on the list are inspected like everyone.",
+			Dashboard: "Manage Account › Configurations › Lists › the list › Edit: replace wide ranges and network operators.",
+			Terraform: `resource "cloudflare_list" "partners" {
+  account_id = "{account_id}"
+  name       = "partners"
+  kind       = "ip"
+  items = [{
+    ip      = var.partner_address
+    comment = "Who this is"
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/ruleset-engine/rulesets-api/", "Cloudflare docs: Lists"},
 		Controls: check.Controls{
 			check.Supports("cis 4.4", "Lists that let traffic past the firewall are narrow."),
@@ -90,9 +106,11 @@ func evaluateBypassLists(v *check.View) check.Outcome {
 		"ranges of /24 (v4) or /64 (v6) and narrower")
 	switch {
 	case worst == exposure.Wide:
-		return v.Fail("The list "+blamed+", which a skip rule trusts, holds a very wide range or a network operator.", seen)
+		return v.Fail("The list "+blamed+", which a skip rule exempts from the firewall, has a very wide range or a network operator on it.",
+			seen)
 	case worst == exposure.Middling:
-		return v.Warn("The list "+blamed+", which a skip rule trusts, holds a wide range.", seen)
+		return v.Warn("The list "+blamed+", which a skip rule exempts from the firewall, has a range wider than /24 (IPv4) or /64 (IPv6).",
+			seen).As(posture.Words{Problem: "A list of this account opens the firewall for a wide range"})
 	case !readable:
 		return v.Unknown("a skip rule that names a list could not be read")
 	case missing != "":
@@ -100,7 +118,7 @@ func evaluateBypassLists(v *check.View) check.Outcome {
 	case len(names) == 0:
 		return v.NotApplicable("no skip rule uses a list")
 	}
-	return v.Pass("The %d lists that skip rules trust are narrow.", len(names))
+	return v.Pass("Skip rules name %s, without a wide entry.", check.Count(len(names), "list", ""))
 }
 
 func widest(items []snapshot.ListItem) exposure.Width {

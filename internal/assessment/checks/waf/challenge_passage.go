@@ -2,6 +2,7 @@ package waf
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -16,8 +17,21 @@ func challengePassage() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-021", Title: "The challenge passage time is sensible",
 		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A very long passage lets one solved challenge serve a whole attack.",
-		Fix:        "Choose 30 minutes.",
+		Why: "Challenge Passage is how long a visitor who solved a challenge is not challenged again. Its cookie can be " +
+			"handed to a script, which then works for that time.",
+		Fix: "Set Challenge Passage to 30 minutes, and longer only where visitors fill in long forms.",
+		Words: posture.Words{
+			Problem:   "A solved challenge of {zone} counts for too long",
+			Impact:    "Someone who solves one challenge by hand runs a script with the cookie until the time is over.",
+			Breaks:    "Visitors who are challenged see the challenge more often.",
+			Dashboard: "Security › Settings › Challenge Passage: 30 minutes.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/challenge_ttl",
+				Body: `{"value": 1800}`},
+			Terraform: `resource "cloudflare_zone_setting" "challenge_ttl" {
+  zone_id    = "{zone_id}"
+  setting_id = "challenge_ttl"
+  value      = 1800
+}`},
 		References: []string{"https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.10", "A solved challenge is not valid for too long."),
@@ -37,21 +51,24 @@ func challengePassage() check.Check {
 			}
 			text, _ := check.Read(v, snapshot.ZoneSettings).Text("challenge_ttl")
 			seconds, err := strconv.Atoi(text)
-			p := v.Policy
+			p, lasting := v.Policy, check.Lasting(time.Duration(seconds)*time.Second)
 			seen := check.Evidence(snapshot.ZoneSettings, "/challenge_ttl", text+" s", strconv.Itoa(p.ChallengeMin)+" to "+
 				strconv.Itoa(p.ChallengeMax)+
 				" s")
 			switch {
 			case err != nil || seconds <= 0:
-				return v.Unknown("the provider returned no usable challenge_ttl")
+				return v.Unknown("Cloudflare returned no usable challenge_ttl")
 			case seconds > p.ChallengeFail:
-				return v.Fail("A solved challenge of "+v.Zone().Name+" counts for "+text+" seconds.", seen)
+				return v.Fail("A solved challenge of "+v.Zone().Name+" counts for "+lasting+".", seen)
 			case seconds < p.ChallengeMin:
-				return v.Warn("Visitors of "+v.Zone().Name+" are challenged again after "+text+" seconds.", seen)
+				return v.Warn("Visitors of "+v.Zone().Name+" who solved a challenge are challenged again after "+lasting+".", seen).
+					As(posture.Words{Problem: "A solved challenge of {zone} counts for a short time",
+						Impact: "Visitors are challenged again in the middle of a visit, and some of them give up.",
+						Breaks: "Nothing; a solved challenge counts for longer."})
 			case seconds > p.ChallengeMax:
-				return v.Warn("A solved challenge of "+v.Zone().Name+" counts for "+text+" seconds.", seen)
+				return v.Warn("A solved challenge of "+v.Zone().Name+" counts for "+lasting+".", seen)
 			}
-			return v.Pass("A solved challenge counts for %d seconds.", seconds)
+			return v.Pass("A solved challenge counts for %s.", lasting)
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package waf
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,8 +17,33 @@ func customRules() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-002", Title: "Custom rules enforce something",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Rules that only count requests give a false feeling of protection.",
-		Fix: "Switch the tested rules to block or challenge.",
+		Why: "A custom rule with the action Log, a disabled rule and a rule that matches no request stop nothing. Only " +
+			"Block and the challenges keep a request from the application.",
+		Fix: "Read the events of the tested rules, then switch them to Block or Managed Challenge; or add a rule for paths that no " +
+			"visitor asks for.",
+		Words: posture.Words{
+			Problem:   "Custom rules of {zone} stop no request",
+			Impact:    "Requests that the rules were written against, such as probes for secrets, reach the application.",
+			Breaks:    "Visitors whose requests match a rule are blocked; the events of the rule show who that is.",
+			Dashboard: "Security › Security rules › Custom rules › the rule › Edit › Then take action: Block or Managed Challenge.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_firewall_custom/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_request_firewall_custom/entrypoint",
+				Body: `{rules: ([{action: "block", enabled: true, description: "Block probes",
+  expression: "http.request.uri.path contains \"{$PROBED_PATH}\""}] +
+  .result.rules)}`,
+				Choose: "PROBED_PATH: a path that only attackers ask for (such as /.env)"},
+			Terraform: `resource "cloudflare_ruleset" "custom" {
+  zone_id = "{zone_id}"
+  name    = "Custom rules"
+  kind    = "zone"
+  phase   = "http_request_firewall_custom"
+  rules = [{
+    action      = "block"
+    expression  = "http.request.uri.path contains \"/.env\""
+    description = "Block probes"
+    enabled     = true
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
@@ -122,15 +146,31 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	acts := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
 	exist := truth.Or(truth.Is(len(rules) > 0), traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
-		fmt.Sprintf("%d rules, none of which blocks or challenges a request to a host of the zone", len(rules)),
+		check.Count(len(rules), "rule", "")+", none of which blocks or challenges a request to a host of the zone",
 		"an enabled rule that blocks or challenges")
 	switch {
 	case acts == truth.Yes:
 		return v.Pass("A custom rule blocks or challenges requests to the zone.")
 	case acts == truth.No && exist == truth.Yes:
-		return v.Fail("The custom rules for "+v.Zone().Name+" only count, are disabled, or match no request to its hosts.", seen)
+		return v.Fail("The custom rules for "+v.Zone().Name+" only log, are disabled, or match no request to its hosts.", seen).
+			As(withRules(rules, posture.Words{}))
 	case exist == truth.No:
-		return v.Warn("No custom rule acts on "+v.Zone().Name+".", seen)
+		return v.Warn("No custom rule of the zone or the account is for "+v.Zone().Name+".", seen).As(withRules(rules, posture.Words{
+			Problem:   "{zone} has no custom rules",
+			Impact:    "Probes for secrets and admin pages reach the application, as far as no managed rule knows them.",
+			Breaks:    "Visitors whose requests match a new rule; look at its events with the action Log first.",
+			Dashboard: "Security › Security rules › Create rule › Custom rules: the paths that no visitor needs; action Block."}))
 	}
 	return undecided(v, lanes, "a rule cannot be read, so whether one blocks or challenges is not known")
+}
+
+// withRules gives the words the call of a phase without rules, which may have no entry point that could be read first.
+func withRules(rules []snapshot.Rule, w posture.Words) posture.Words {
+	if len(rules) == 0 {
+		w.Call = posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_firewall_custom/entrypoint",
+			Body: `{"rules": [{"action": "block", "enabled": true, "description": "Block probes",
+  "expression": "http.request.uri.path contains \"{$PROBED_PATH}\""}]}`,
+			Choose: "PROBED_PATH: a path that only attackers ask for (such as /.env)"}
+	}
+	return w
 }

@@ -16,9 +16,21 @@ func hold() check.Check {
 	return check.Check{
 		ID: "CFL-HOLD-001", Title: "A zone hold blocks re-creation elsewhere",
 		Category: "account-waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"enterprise"},
-		Why:        "Without a hold another account can add the same domain or a subdomain and start issuing certificates for it.",
-		Fix:        "Activate the hold with subdomains.",
+		Plans: []string{"enterprise"},
+		Why: "Another Cloudflare account can add a zone of the same name, or of a subdomain, and wait for its activation. " +
+			"A zone hold refuses that.",
+		Fix: "Turn the zone hold on and include subdomains.",
+		Words: posture.Words{
+			Problem: "Another Cloudflare account can add {zone}",
+			Impact: "Someone who gets control of the name servers or of a delegated subdomain takes it over in an account of " +
+				"their own, and gets certificates.",
+			Breaks:    "Another team that adds a subdomain as a zone of its own has to ask for the hold to be lifted.",
+			Dashboard: "Overview › Zone Hold: On, subdomains included.",
+			Call:      posture.Call{Method: "POST", Path: "/zones/{zone_id}/hold?include_subdomains=true"},
+			Terraform: `resource "cloudflare_zone_hold" "hold" {
+  zone_id            = "{zone_id}"
+  include_subdomains = true
+}`},
 		References: []string{"Cloudflare docs: Zone holds"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "The hold is part of a hardened zone."),
@@ -37,14 +49,16 @@ func hold() check.Check {
 			h := check.Read(v, snapshot.ZoneHold)
 			switch {
 			case !h.Hold:
-				return v.Fail("Nothing keeps another account from adding "+v.Zone().Name+".", check.Evidence(snapshot.ZoneHold, "/hold", "false",
-					"true"))
-			case h.After.After(v.Now()):
-				return v.Warn("The hold of "+v.Zone().Name+" is lifted until "+h.After.Format(time.DateOnly)+".",
-					check.Evidence(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past"))
-			case !h.IncludeSubdomains:
-				return v.Warn("Another account may add a subdomain of "+v.Zone().Name+".", check.Evidence(snapshot.ZoneHold, "/include_subdomains",
+				return v.Fail(v.Zone().Name+" has no zone hold, so another account can add it.", check.Evidence(snapshot.ZoneHold, "/hold",
 					"false", "true"))
+			case h.After.After(v.Now()):
+				return v.Warn("The zone hold of "+v.Zone().Name+" is lifted until "+h.After.Format(time.DateOnly)+".",
+					check.Evidence(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past")).
+					As(posture.Words{Problem: "The zone hold of {zone} is lifted for now", ByHand: true,
+						Breaks: "Whoever asked for the hold to be lifted can no longer add the zone."})
+			case !h.IncludeSubdomains:
+				return v.Warn("The zone hold of "+v.Zone().Name+" does not include subdomains.", check.Evidence(snapshot.ZoneHold,
+					"/include_subdomains", "false", "true")).As(posture.Words{Problem: "Another Cloudflare account can add a subdomain of {zone}"})
 			}
 			return v.Pass("The zone and its subdomains are held.")
 		},

@@ -17,8 +17,21 @@ func leakedDetection() check.Check {
 	return check.Check{
 		ID: "CFL-LEAK-001", Title: "Leaked credentials are detected",
 		Category: "credentials", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Reused passwords from other breaches are tried within hours.",
-		Fix: "Turn detection on and add a rule that acts on it.",
+		Why: "Attackers try user names and passwords from data breaches on other sites. Cloudflare compares the " +
+			"credentials of a login request with known breaches and marks it for rules and for the origin.",
+		Fix: "Turn leaked credentials detection on, then add a rule that acts on its fields.",
+		Words: posture.Words{
+			Problem: "Logins to {zone} are not checked for leaked credentials",
+			Impact: "Anyone with a list of leaked passwords takes over the accounts that still use them, and nothing marks these " +
+				"logins.",
+			Breaks:    "Nothing; the detection only adds fields to requests.",
+			Dashboard: "Security › Settings › Leaked credentials detection: On.",
+			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/leaked-credential-checks",
+				Body: `{"enabled": true}`},
+			Terraform: `resource "cloudflare_leaked_credential_check" "zone" {
+  zone_id = "{zone_id}"
+  enabled = true
+}`},
 		References: []string{"https://developers.cloudflare.com/waf/",
 			"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
 		Controls: check.Controls{
@@ -41,11 +54,11 @@ func leakedDetection() check.Check {
 			}
 			switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
 			case on == nil:
-				return v.Unknown("the provider did not return whether detection is on")
+				return v.Unknown("Cloudflare did not say whether the detection is on")
 			case *on:
 				return v.Pass("Leaked credentials are detected.")
 			}
-			return v.Fail("Leaked credentials are not detected on "+v.Zone().Name+".", check.Evidence(snapshot.ZoneLeakedCredentials, "/enabled",
+			return v.Fail("Leaked credentials detection of "+v.Zone().Name+" is off.", check.Evidence(snapshot.ZoneLeakedCredentials, "/enabled",
 				"false", "true"))
 		},
 	}

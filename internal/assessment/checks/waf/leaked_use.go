@@ -20,8 +20,29 @@ func leakedUse() check.Check {
 	return check.Check{
 		ID: "CFL-LEAK-002", Title: "The leaked-credential signal is acted on",
 		Category: "credentials", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "A signal nobody uses stops no takeover.",
-		Fix: "Challenge or limit logins with leaked passwords, or pass the header to the application.",
+		Why: "Leaked credentials detection only marks a request. A rule has to challenge or limit it, or the application " +
+			"has to read the mark and demand a new password.",
+		Fix: "Pass the result to the application in a header, or challenge logins with leaked passwords by a custom rule.",
+		Words: posture.Words{
+			Problem:   "Nothing acts on leaked credentials on {zone}",
+			Impact:    "Someone who logs in with a leaked password is recognised and let in all the same.",
+			Breaks:    "Nothing by the header alone; a rule challenges visitors whose password was leaked.",
+			Dashboard: "Rules › Settings › Managed Transforms › Add Leaked Credentials Checks Header: On.",
+			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/managed_headers",
+				Body: `{"managed_request_headers": [{"id": "add_waf_credential_check_status_header", "enabled": true}],
+  "managed_response_headers": []}`},
+			Terraform: `resource "cloudflare_ruleset" "custom" {
+  zone_id = "{zone_id}"
+  name    = "Custom rules"
+  kind    = "zone"
+  phase   = "http_request_firewall_custom"
+  rules = [{
+    action      = "managed_challenge"
+    expression  = "cf.waf.credential_check.password_leaked"
+    description = "Challenge leaked passwords"
+    enabled     = true
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/rules/transform/managed-transforms/"},
 		Controls: check.Controls{
@@ -33,35 +54,39 @@ func leakedUse() check.Check {
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneLeakedCredentials, custom, rate, snapshot.ZoneManagedHeaders,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.FirewallNeeds(),
-		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
-			}
-			switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
-			case on == nil:
-				return v.Unknown("the provider did not return whether detection is on")
-			case !*on:
-				return v.NotApplicable("leaked credentials are not detected (CFL-LEAK-001)")
-			}
-			if check.Read(v, snapshot.ZoneManagedHeaders).Request[credentialHeader] {
-				return v.Pass("The origin is told about leaked credentials.")
-			}
-			use := usesOf(v, leakedCredential, traffic.CustomRules, traffic.RateLimits)
-			seen := func(observed string) posture.Evidence {
-				return check.Evidence(custom, "/rules", observed, "a rule that acts on a leaked-credential field, or the managed header "+
-					credentialHeader)
-			}
-			switch {
-			case use.acts == truth.Yes:
-				return v.Pass("A rule acts on leaked credentials.")
-			case use.acts == truth.Undecided || use.logs == truth.Undecided:
-				return undecided(v, firewall(v, traffic.RateLimits), "a rule could not be read, so whether one acts on leaked credentials is not known")
-			case use.logs == truth.Yes:
-				return v.Warn("Leaked credentials are only logged on "+v.Zone().Name+".", seen("only rules that log"))
-			}
-			return v.Fail("Nothing acts on the leaked credentials that are detected on "+v.Zone().Name+".", seen("no rule reads such a field"))
-		},
+		Evaluate: evaluateLeakedUse,
 	}
+}
+
+func evaluateLeakedUse(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
+	case on == nil:
+		return v.Unknown("Cloudflare did not say whether the detection is on")
+	case !*on:
+		return v.NotApplicable("leaked credentials are not detected (CFL-LEAK-001)")
+	}
+	if check.Read(v, snapshot.ZoneManagedHeaders).Request[credentialHeader] {
+		return v.Pass("The origin is told about leaked credentials.")
+	}
+	use := usesOf(v, leakedCredential, traffic.CustomRules, traffic.RateLimits)
+	seen := func(observed string) posture.Evidence {
+		return check.Evidence(snapshot.ZonePhaseCustom, "/rules", observed, "a rule that acts on a leaked-credential field, or the "+
+			"managed header "+
+			credentialHeader)
+	}
+	switch {
+	case use.acts == truth.Yes:
+		return v.Pass("A rule acts on leaked credentials.")
+	case use.acts == truth.Undecided || use.logs == truth.Undecided:
+		return undecided(v, firewall(v, traffic.RateLimits), "a rule could not be read, so whether one acts on leaked credentials is not known")
+	case use.logs == truth.Yes:
+		return v.Warn("The rules of "+v.Zone().Name+" that read leaked credentials only log.", seen("only rules that log")).
+			As(posture.Words{Problem: "Leaked credentials on {zone} are only logged"})
+	}
+	return v.Fail("Leaked credentials are detected on "+v.Zone().Name+", and no rule reads the result.", seen("no rule reads such a field"))
 }
 
 func leakedUseExamples() []goodtest.Example {

@@ -1,6 +1,7 @@
 package waf
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -18,8 +19,19 @@ func logMode() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-008", Title: "Managed rulesets are not left in log mode",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why: "Log mode forgotten after a trial blocks nothing.",
-		Fix: "Remove the override when the log shows no false hits.",
+		Why: "An override with the action Log turns every rule of a managed ruleset into one that only writes an event. " +
+			"It is meant for the first days after a ruleset is deployed.",
+		Fix: "Read the events, make exceptions for false positives, then take the Log override away.",
+		Words: posture.Words{
+			Problem: "Managed rules of {name} only log",
+			Impact:  "Known attacks such as SQL injection are recorded and still reach the application.",
+			Breaks: "Requests that the rules take for attacks are blocked, false positives included; the events show them " +
+				"beforehand.",
+			Dashboard: "Security › Security rules › Managed rules › {name} › Edit › Ruleset action: Default.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint",
+				Body: withoutLog},
+			Terraform: managedSnippet("zone", "zone", "true", snapshot.ManagedRulesetID)},
 		References: []string{"https://developers.cloudflare.com/ruleset-engine/managed-rulesets/override-managed-ruleset/",
 			"https://developers.cloudflare.com/waf/managed-rules/"},
 		Controls: check.Controls{
@@ -48,11 +60,14 @@ func logMode() check.Check {
 					"no override of the action")
 				switch {
 				case since.IsZero():
-					j.Unclear(res, "the managed ruleset is in log mode and the provider returned no date of the rule")
+					j.Unclear(res, "the managed ruleset only logs, and Cloudflare did not say since when")
 				case since.Before(v.Now().AddDate(0, 0, -v.Policy.LogOnlyDays)):
-					j.Fail(res, "The managed rules of "+res.Name+" only log, and have since "+since.Format(time.DateOnly)+".", seen)
+					j.Fail(res, "The managed rules of "+res.Name+" have only logged since "+since.Format(time.DateOnly)+", more than "+
+						check.Count(v.Policy.LogOnlyDays, "day", "")+" ago.", seen)
+					j.As(logWords(res, r.Params.ExecuteID, posture.Words{}))
 				default:
-					j.Warn(res, "The managed rules of "+res.Name+" only log since "+since.Format(time.DateOnly)+".", seen)
+					j.Warn(res, "The managed rules of "+res.Name+" have only logged since "+since.Format(time.DateOnly)+".", seen)
+					j.As(logWords(res, r.Params.ExecuteID, posture.Words{Problem: "Managed rules of {name} are in a trial and only log"}))
 				}
 			})
 		},
@@ -97,6 +112,40 @@ func loggingFor(expression string, more ...snapshot.Rule) func(*snapshot.Builder
 	r := execute("m1", snapshot.ManagedRulesetID, expression)
 	r.Params.Overrides, r.LastUpdated = &snapshot.Overrides{Action: "log"}, snapshot.At(goodtest.Now().AddDate(0, 0, -31))
 	return zoneRules(snapshot.ZonePhaseManaged, append([]snapshot.Rule{r}, more...)...)
+}
+
+// logWords are words for a rule. One of the account is changed there.
+func logWords(res posture.Resource, ruleset string, w posture.Words) posture.Words {
+	w.Terraform = managedSnippet("zone", "zone", "true", ruleset)
+	if res.ZoneID == "" {
+		const path = "/accounts/{account_id}/rulesets/phases/http_request_firewall_managed/entrypoint"
+		w.Call = posture.Call{Method: "PUT", Path: path, From: path, Body: withoutLog}
+		w.Dashboard = "Application security › WAF (of the account) › Managed rulesets › {name} › Edit › Ruleset action: Default."
+		w.Terraform = managedSnippet("account", "root", `cf.zone.plan eq \"ENT\"`, ruleset)
+	}
+	return w
+}
+
+// withoutLog is the jq program that takes the override of the action away.
+const withoutLog = `{rules: (.result.rules | map(if .id == "{id}" then .action_parameters |=
+  (del(.overrides.action) | if .overrides == {} then del(.overrides) else . end) else . end))}`
+
+// managedSnippet is the Terraform that runs a managed ruleset without overrides.
+func managedSnippet(scope, kind, expression, ruleset string) string {
+	line := func(name, value string) string {
+		return fmt.Sprintf("  %-*s = %q\n", len(scope)+len("_id"), name, value)
+	}
+	return "resource \"cloudflare_ruleset\" \"managed\" {\n" + line(scope+"_id", "{"+scope+"_id}") + line("name", "Managed rules") +
+		line("kind", kind) + line("phase", "http_request_firewall_managed") + `  rules = [{
+    action      = "execute"
+    expression  = "` + expression + `"
+    description = "{name}"
+    enabled     = true
+    action_parameters = {
+      id = "` + ruleset + `"
+    }
+  }]
+}`
 }
 
 // trial is how long a managed ruleset must have logged before it may block.

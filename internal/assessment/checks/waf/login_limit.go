@@ -22,8 +22,40 @@ func loginLimit() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-015", Title: "Login paths are rate limited",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why: "Credential stuffing needs thousands of tries per minute.",
-		Fix: "Add a rule for the login paths.",
+		Why: "Password guessing and credential stuffing need many login attempts. A rate limit on the login path stops an " +
+			"address after a few, without touching other requests.",
+		Fix: "Add a rate limiting rule for the login and password reset paths, with a few requests per period and the " +
+			"action Block.",
+		Words: posture.Words{
+			Problem: "Logins to {zone} are not rate limited",
+			Impact:  "Anyone can try thousands of passwords, or a list of leaked ones, against the login.",
+			Breaks:  "People behind a shared address who sign in at the same moment can be blocked for the length of the timeout.",
+			Dashboard: "Security › Security rules › Create rule › Rate limiting rules: URI Path contains the login path; action " +
+				"Block.",
+			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_ratelimit/entrypoint",
+				From: "/zones/{zone_id}/rulesets/phases/http_ratelimit/entrypoint",
+				Body: `{rules: ([{action: "block", enabled: true, description: "Limit logins",
+  expression: "http.request.uri.path contains \"{$LOGIN_PATH}\"",
+  ratelimit: {characteristics: ["cf.colo.id", "ip.src"], period: 10, requests_per_period: 5, mitigation_timeout: 10}}] + .result.rules)}`,
+				Choose: "LOGIN_PATH: the path that takes the password (such as /login)"},
+			Terraform: `resource "cloudflare_ruleset" "rate_limits" {
+  zone_id = "{zone_id}"
+  name    = "Rate limits"
+  kind    = "zone"
+  phase   = "http_ratelimit"
+  rules = [{
+    action      = "block"
+    expression  = "http.request.uri.path contains \"/login\""
+    description = "Limit logins"
+    enabled     = true
+    ratelimit = {
+      characteristics     = ["cf.colo.id", "ip.src"]
+      period              = 10
+      requests_per_period = 5
+      mitigation_timeout  = 10
+    }
+  }]
+}`},
 		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
 			"https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
@@ -120,14 +152,35 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	case any == truth.No:
 		return v.NotApplicable("no rate limit exists (CFL-WAF-003)")
 	case taken.Some == truth.Yes:
-		return v.Warn("A rate limit of "+v.Zone().Name+" takes logins together with other requests, and lets a guesser try often.",
-			seen("a limit for more than logins, above 60 requests a minute or for some of them"))
+		return v.Warn("A rate limit of "+v.Zone().Name+" counts logins among other requests and allows more than 60 requests a minute.",
+			seen("a limit for more than logins, above 60 requests a minute or for some of them")).As(loginWords(v, posture.Words{
+			Problem: "The rate limit of {zone} is too high for logins"}))
 	case named == truth.Undecided || logged == truth.Undecided || taken.Some == truth.Undecided:
 		return undecided(v, lanes, "a rate limit could not be read, so whether one guards the login is not known")
 	case logged == truth.Yes:
-		return v.Warn("Guessing at the login of "+v.Zone().Name+" is only logged.", seen("only rules that log"))
+		return v.Warn("The rate limit on logins to "+v.Zone().Name+" only logs.", seen("only rules that log")).
+			As(loginWords(v, posture.Words{Problem: "The rate limit on logins to {zone} only logs"}))
 	}
-	return v.Fail("No rate limit of "+v.Zone().Name+" guards a login.", seen("no rule takes requests to such a path"))
+	return v.Fail("No rate limit of "+v.Zone().Name+" is for a login, token or password reset path.", seen(
+		"no rule takes requests to such a path")).As(loginWords(v, posture.Words{}))
+}
+
+// loginWords give the words the call that fits: a phase without rules may have no entry point, and the Free plan has one rule.
+func loginWords(v *check.View, w posture.Words) posture.Words {
+	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
+	switch {
+	case len(rules) == 0:
+		w.Call = posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_ratelimit/entrypoint",
+			Body: `{"rules": [{"action": "block", "enabled": true, "description": "Limit logins",
+  "expression": "http.request.uri.path contains \"{$LOGIN_PATH}\"", "ratelimit": {"characteristics": ["cf.colo.id", "ip.src"],
+  "period": 10, "requests_per_period": 5, "mitigation_timeout": 10}}]}`,
+			Choose: "LOGIN_PATH: the path that takes the password (such as /login)"}
+	case len(rules) >= limitsOf(v.Zone().Plan).rules:
+		w.ByHand = true
+		w.Dashboard = "Security › Security rules › Rate limiting rules › the rule › Edit: the plan has no further rule, so let this one count " +
+			"the login path; action Block."
+	}
+	return w
 }
 
 // loginRequest is a request that sends a password.
