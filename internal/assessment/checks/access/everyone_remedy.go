@@ -80,7 +80,7 @@ func narrow(c *propose.Case, groups exposure.Groups, place change.Place, live ma
 			"application a policy of its own.", propose.Text(live, "name"))
 	}
 	if propose.Blanked(live) {
-		return change.Edit{}, propose.Refuse("The provider does not return the whole policy, so it cannot be sent back.")
+		return change.Edit{}, propose.Refuse("Cloudflare does not return the whole policy, so it cannot be sent back.")
 	}
 	var id string
 	if err := c.Input("group", &id); err != nil {

@@ -113,7 +113,7 @@ func factorExamples() []goodtest.Example {
 		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App,
 			Edit: goodtest.Edits(require(), editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: require(rule("group", "g1"))},
-		{Name: "the provider of logins enforces it", Want: posture.NotApplicable, Edit: require(),
+		{Name: "Cloudflare of logins enforces it", Want: posture.NotApplicable, Edit: require(),
 			Policy: func(p *policy.Policy) { p.FactorAtIDP = true }},
 		{Name: "no application", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{})

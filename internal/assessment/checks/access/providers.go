@@ -46,7 +46,7 @@ func providers() check.Check {
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{
-			check.Supports("cis 6.7", "The provider through which everybody signs on is set up to resist misuse."),
+			check.Supports("cis 6.7", "Cloudflare through which everybody signs on is set up to resist misuse."),
 			check.Supports("soc2 CC6.2", "SCIM brings the register of users from the identity provider, approvals included."),
 			check.Supports("soc2 CC6.3", "People who leave lose access when the identity provider removes them."),
 			check.Supports("pci 8.2.5", "Deprovisioning ends the access of people who left, without anybody having to remember."),

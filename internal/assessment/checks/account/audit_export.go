@@ -14,7 +14,7 @@ import (
 // auditExport judges whether a copy of the audit log is kept elsewhere.
 func auditExport() check.Check {
 	return check.Check{
-		ID: "CFL-ACC-009", Title: "The account audit log leaves the provider",
+		ID: "CFL-ACC-009", Title: "The account audit log leaves Cloudflare",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "Cloudflare keeps the audit log for 18 months. A copy outside stays readable when nobody can sign in to the " +
 			"account any more.",

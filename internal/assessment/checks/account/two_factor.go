@@ -130,7 +130,7 @@ func proposeTwoFactor(c *propose.Case) ([]change.Edit, error) {
 	}
 	settings, told := live["settings"].(map[string]any)
 	if !told {
-		return nil, propose.Refuse("The provider does not return the settings of the account, so they cannot be sent back whole.")
+		return nil, propose.Refuse("Cloudflare does not return the settings of the account, so they cannot be sent back whole.")
 	}
 	if propose.Flag(settings, "enforce_twofactor") {
 		return nil, nil

@@ -73,7 +73,7 @@ func evaluateLogged(v *check.View) check.Outcome {
 	case len(silent.names) > 0:
 		return v.Fail("These AI gateways keep no log: "+silent.String()+".", silent.rows...)
 	case odd != "":
-		return v.Unknown("the provider does not tell whether the AI gateway " + odd + " collects logs")
+		return v.Unknown("Cloudflare does not tell whether the AI gateway " + odd + " collects logs")
 	}
 	return v.Pass("Every AI gateway keeps a log.")
 }

@@ -69,13 +69,13 @@ func evaluateAuthenticated(v *check.View) check.Outcome {
 	name := v.Zone().Name
 	switch {
 	case managed == 0:
-		return v.NotApplicable("the provider gave no risk label")
+		return v.NotApplicable("Cloudflare gave no risk label")
 	case len(missing) > 0:
 		return v.Fail("Endpoints of "+name+" answer without authentication.", missing...)
 	case len(doubtful) > 0:
 		return v.Warn("Endpoints of "+name+" answer some requests without authentication, or with sensitive data.", doubtful...)
 	case uncounted != "":
-		return v.Unknown("the provider did not say how many operations carry the label " + uncounted)
+		return v.Unknown("Cloudflare did not say how many operations carry the label " + uncounted)
 	}
 	return v.Pass("No saved endpoint carries a label of missing or mixed authentication.")
 }

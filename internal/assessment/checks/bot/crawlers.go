@@ -69,7 +69,7 @@ func crawlersExamples() []goodtest.Example {
 		{Name: "blocked on pages with ads", Want: posture.Pass, Edit: ai("only_on_ad_pages")},
 		{Name: "disabled", Want: posture.Fail, Resource: goodtest.Zone, Edit: ai("disabled")},
 		{Name: "absent", Want: posture.Fail, Edit: ai("")},
-		{Name: "the provider keeps robots.txt", Want: posture.Pass,
+		{Name: "Cloudflare keeps robots.txt", Want: posture.Pass,
 			Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.RobotsManaged = "disabled", &on })},
 		{Name: "a maze for crawlers", Want: posture.Pass,
 			Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.CrawlerProtection = "disabled", "enabled" })},
@@ -109,7 +109,7 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 	case c.AIBots == "block" || c.AIBots == "only_on_ad_pages":
 		return v.Pass("AI crawlers meet the mode %s.", c.AIBots)
 	case c.RobotsManaged != nil && *c.RobotsManaged:
-		return v.Pass("The provider keeps a robots.txt that speaks to AI crawlers.")
+		return v.Pass("Cloudflare keeps a robots.txt that speaks to AI crawlers.")
 	case c.CrawlerProtection == "enabled":
 		return v.Pass("AI crawlers that ignore the rules are led astray.")
 	}

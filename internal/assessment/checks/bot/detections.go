@@ -50,7 +50,7 @@ func detections() check.Check {
 			}
 			switch on := check.Read(v, snapshot.ZoneBotManagement).EnableJS; {
 			case on == nil:
-				return v.Unknown("the provider did not return enable_js")
+				return v.Unknown("Cloudflare did not return enable_js")
 			case *on:
 				return v.Pass("JavaScript detections are on.")
 			default:

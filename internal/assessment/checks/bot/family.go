@@ -30,7 +30,7 @@ func proposeMember(name string, want any, fine ...any) propose.Proposal {
 		case err != nil:
 			return nil, err
 		case live[name] == nil:
-			return nil, propose.Refuse("The provider does not return %s for this zone, so the old state could not be put back; choose it by hand.",
+			return nil, propose.Refuse("Cloudflare does not return %s for this zone, so the old state could not be put back; choose it by hand.",
 				name)
 		case slices.ContainsFunc(append(fine, want), func(v any) bool { return change.Holds(live[name], v) }):
 			return nil, nil

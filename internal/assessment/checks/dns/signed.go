@@ -115,7 +115,7 @@ func proposeSigning(c *propose.Case) ([]change.Edit, error) {
 	case "pending-disabled":
 		return nil, propose.Refuse("Somebody is turning DNSSEC off right now; ask who it is before it is turned on again.")
 	default:
-		return nil, propose.Refuse("The provider returned no DNSSEC status this remedy knows.")
+		return nil, propose.Refuse("Cloudflare returned no DNSSEC status this remedy knows.")
 	}
 	e := propose.Patch("PATCH", place, place.Path, live, map[string]any{"status": "active"})
 	e.Or = change.Encode(map[string]any{"status": "pending"})

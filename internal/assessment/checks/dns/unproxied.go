@@ -188,7 +188,7 @@ func proposeProxy(c *propose.Case) ([]change.Edit, error) {
 	case live == nil || propose.Flag(live, "proxied"):
 		return nil, nil
 	case live["proxiable"] != true:
-		return nil, propose.Refuse("The provider cannot proxy this record.")
+		return nil, propose.Refuse("Cloudflare cannot proxy this record.")
 	case listed(c.Policy.DNSOnlyNames, name):
 		return nil, propose.Refuse("The name %s is on the operator's list of names that bypass the proxy on purpose.", name)
 	}

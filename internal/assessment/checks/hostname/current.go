@@ -111,7 +111,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname)
 	case len(wrong) > 0:
 		j.Warn(r, "The customer hostname "+h.Hostname+" "+strings.Join(wrong, " and ")+".", seen...)
 	case !settled && h.CreatedAt.IsZero():
-		j.Unclear(r, "the hostname is "+orAbsent(h.Status)+" and the provider did not say since when it exists")
+		j.Unclear(r, "the hostname is "+orAbsent(h.Status)+" and Cloudflare did not say since when it exists")
 	default:
 		j.Pass()
 	}

@@ -23,7 +23,7 @@ func noneOfKind(issueType, what string) func(*check.View) check.Outcome {
 		worse := issues(open, severity(severityModerate))
 		switch {
 		case len(open) == 0:
-			return v.Pass("The provider reports no open %s.", what)
+			return v.Pass("Cloudflare reports no open %s.", what)
 		case len(worse) > 0:
 			return v.Fail(fmt.Sprintf("Cloudflare reports %s of moderate severity (%s): %s.", check.Count(len(worse), "open insight", ""), what, told(worse)),
 				rows(worse, "resolved")...)

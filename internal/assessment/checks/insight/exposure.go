@@ -87,7 +87,7 @@ func evaluateExposure(v *check.View) check.Outcome {
 		}
 	}
 	if j.Judged() == 0 {
-		return v.Pass("The provider reports no dangling record or exposed remote desktop.")
+		return v.Pass("Cloudflare reports no dangling record or exposed remote desktop.")
 	}
 	return j.Done("", "")
 }
@@ -118,7 +118,7 @@ func critical() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, severity(severityCritical), not(exposed))
 			if len(open) == 0 {
-				return v.Pass("The provider reports no open critical issue.")
+				return v.Pass("Cloudflare reports no open critical issue.")
 			}
 			j := v.Judge()
 			for _, at := range byZone(v, open) {

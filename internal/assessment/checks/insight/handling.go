@@ -111,7 +111,7 @@ func suggestion() check.Check {
 			old := issues(all, openFor(v, v.Policy.InsightAdviceDays))
 			switch {
 			case len(all) == 0:
-				return v.Pass("No suggestion of the provider is open.")
+				return v.Pass("No suggestion of Cloudflare is open.")
 			case len(old) > 0:
 				return v.Fail(fmt.Sprintf("%s open for more than %d days: %s.", check.Count(len(old), "suggestion of Cloudflare is",
 					"suggestions of Cloudflare are"), v.Policy.InsightAdviceDays, told(old)), rows(old, "applied or dismissed")...)

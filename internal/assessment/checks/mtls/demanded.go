@@ -199,7 +199,7 @@ func demandedExamples() []goodtest.Example {
 		{Name: "no host", Want: posture.Warning, Resource: goodtest.Zone, Edit: hosts()},
 		{Name: "a client certificate ends soon", Want: posture.Warning, Edit: clients("active", 29)},
 		{Name: "a revoked one ends soon", Want: posture.Pass, Edit: clients("revoked", 2)},
-		{Name: "a host without client certificates of the provider", Want: posture.Fail, Edit: goodtest.Edits(clients("revoked", 300), rules())},
+		{Name: "a host without client certificates of Cloudflare", Want: posture.Fail, Edit: goodtest.Edits(clients("revoked", 300), rules())},
 		{Name: "neither", Want: posture.NotApplicable, Edit: goodtest.Edits(clients("revoked", 300), hosts())},
 		{Name: "a rule of the account", Want: posture.Pass, Edit: goodtest.Edits(rules(), accountRule(full))},
 		{Name: "a rule of the account for another zone", Want: posture.Fail,

@@ -114,7 +114,7 @@ func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot
 	seen := check.Evidence(source, "/"+r.ID+"/expires_on", day, least+" or later")
 	switch {
 	case ends.IsZero():
-		e.out.Unclear(r, "the provider returned no end date of the certificate")
+		e.out.Unclear(r, "Cloudflare returned no end date of the certificate")
 	case !ends.After(e.now):
 		e.out.Fail(r, "The certificate "+r.Name+" for mutual TLS ended on "+day+".", seen)
 		e.out.As(posture.Words{Problem: "The mTLS certificate {name} of this account has ended",

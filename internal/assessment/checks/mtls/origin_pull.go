@@ -64,7 +64,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 		"true, with an active own certificate")
 	switch {
 	case on == nil:
-		return v.Unknown("the provider did not return whether origin pulls are authenticated")
+		return v.Unknown("Cloudflare did not return whether origin pulls are authenticated")
 	case *on && own:
 		return v.Pass("The edge shows an own certificate to every origin.")
 	case *on:
@@ -78,7 +78,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	case auth == "on":
 		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen).As(sharedWords())
 	}
-	return v.Unknown("the provider did not return whether origin pulls are authenticated by the setting tls_client_auth")
+	return v.Unknown("Cloudflare did not return whether origin pulls are authenticated by the setting tls_client_auth")
 }
 
 // hasServer reports whether some name leads to a server that the edge connects to.

@@ -90,7 +90,7 @@ func evaluateSiteTunnel(v *check.View) check.Outcome {
 				Breaks:    "The tunnel is down until both ends have the new key.",
 				Dashboard: "Networking › Tunnels › {name} › Edit › Pre-shared key: generate a new one."})
 		case t.NullCipher == nil:
-			j.Unclear(r, "the provider did not return whether the tunnel may go without a cipher")
+			j.Unclear(r, "Cloudflare did not return whether the tunnel may go without a cipher")
 		default:
 			j.Pass()
 		}

@@ -117,7 +117,7 @@ func evaluateDestinations(v *check.View) check.Outcome {
 	case len(unused) > 0:
 		return v.Warn("Alerts may get lost: "+strings.Join(unused, "; ")+".", doubts...)
 	case missing:
-		return v.Unknown("an alert policy uses a webhook that the provider did not return")
+		return v.Unknown("an alert policy uses a webhook that Cloudflare did not return")
 	}
 	return v.Pass("Every enabled alert policy has a destination that works.")
 }

@@ -89,7 +89,7 @@ func evaluateWebhookScheme(v *check.View) check.Outcome {
 	case len(idle) > 0:
 		return v.Warn("Destinations that no policy uses have plain HTTP addresses: "+strings.Join(idle, ", ")+".", idleRows...)
 	case len(unread) > 0:
-		return v.Unknown("the provider did not return the address of: " + strings.Join(unread, ", "))
+		return v.Unknown("Cloudflare did not return the address of: " + strings.Join(unread, ", "))
 	}
 	return v.Pass("Every webhook address starts with https.")
 }

@@ -68,7 +68,7 @@ func redirectsExamples() []goodtest.Example {
 		{Name: "a constant address", Want: posture.Pass, Resource: goodtest.Account, Edit: with(to("https://www.shop.example/", false))},
 		{Name: "the same host with TLS", Want: posture.Pass, Edit: dynamic(`concat("https://", http.host, http.request.uri.path)`)},
 		{Name: "a prefix before the same host", Want: posture.Pass, Edit: dynamic(`concat("https://www.", http.host, http.request.uri)`)},
-		{Name: "the provider's own pattern", Want: posture.Pass,
+		{Name: "Cloudflare's own pattern", Want: posture.Pass,
 			Edit: dynamic(`wildcard_replace(http.request.full_uri, "http://*", "https://${1}")`)},
 		{Name: "a path on a fixed host", Want: posture.Pass, Edit: dynamic(`concat("https://shop.example", http.request.uri.path)`)},
 		{Name: "a query behind a fixed host", Want: posture.Pass,

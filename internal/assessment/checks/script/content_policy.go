@@ -108,7 +108,7 @@ func evaluateContentPolicy(v *check.View) check.Outcome {
 	case limits:
 		return v.Pass("An enabled content policy allows known sources only.")
 	case on == nil:
-		return v.Unknown("the provider did not return whether scripts are monitored")
+		return v.Unknown("Cloudflare did not return whether scripts are monitored")
 	case unread && doubt != nil:
 		return v.Doubtful(*doubt)
 	case unread:

@@ -57,7 +57,7 @@ func evaluateMalicious(v *check.View) check.Outcome {
 	case on == nil && v.StatusOf(snapshot.ZonePageShield) == snapshot.Absent:
 		return v.NotApplicable("client-side security is not in use")
 	case on == nil:
-		return v.Unknown("the provider did not return whether scripts are monitored")
+		return v.Unknown("Cloudflare did not return whether scripts are monitored")
 	}
 	since := v.Now().AddDate(0, 0, -v.Policy.ScriptSeenDays)
 	var s sightings
@@ -91,7 +91,7 @@ func evaluateMalicious(v *check.View) check.Outcome {
 		return v.Warn("Pages of "+name+" load scripts whose code looks malicious, from: "+few(s.scored)+".", s.evidence...).
 			As(posture.Words{Problem: "Scripts on pages of {zone} look malicious", Impact: "If the score is right, the script reads what visitors type and sends it away."})
 	case len(s.undated) > 0:
-		return v.Unknown("the provider did not say when it last saw the suspicious host " + few(s.undated))
+		return v.Unknown("Cloudflare did not say when it last saw the suspicious host " + few(s.undated))
 	}
 	return v.Pass("No script or connection that was seen lately is reported as malicious.")
 }

@@ -43,7 +43,7 @@ func watched() check.Check {
 			}
 			switch on := check.Read(v, snapshot.ZonePageShield).Enabled; {
 			case on == nil:
-				return v.Unknown("the provider did not return whether scripts are monitored")
+				return v.Unknown("Cloudflare did not return whether scripts are monitored")
 			case *on:
 				return v.Pass("The scripts of the pages are monitored.")
 			default:

@@ -20,7 +20,7 @@ func liveHeader(c *propose.Case) (place change.Place, live, header map[string]an
 	case err != nil:
 		return place, nil, nil, err
 	case header == nil:
-		return place, nil, nil, propose.Refuse("The provider does not return the setting security_header, so its members could not be kept.")
+		return place, nil, nil, propose.Refuse("Cloudflare does not return the setting security_header, so its members could not be kept.")
 	case live["editable"] == false:
 		return place, nil, nil, propose.Refuse("The plan of the zone does not let the setting security_header be changed.")
 	}

@@ -111,7 +111,7 @@ func proposeAlert(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if live == nil {
-		return nil, propose.Refuse("The provider returns no alerts of certificates for this zone.")
+		return nil, propose.Refuse("Cloudflare returns no alerts of certificates for this zone.")
 	}
 	recipients, _ := live["emails"].([]any)
 	nameable := slices.Contains([]string{"business", "enterprise"}, c.ZonePlan)

@@ -61,7 +61,7 @@ func evaluateAge(v *check.View) check.Outcome {
 			fmt.Sprintf("within %d days", v.Policy.TokenAgeWarnDays))
 		switch {
 		case t.IssuedOn.IsZero():
-			j.Unclear(r, "the provider does not tell when the token was issued")
+			j.Unclear(r, "Cloudflare does not tell when the token was issued")
 		case older(v, t.IssuedOn, v.Policy.TokenAgeFailDays):
 			j.Fail(r, message, seen)
 		case older(v, t.IssuedOn, v.Policy.TokenAgeWarnDays):

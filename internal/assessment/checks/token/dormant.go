@@ -88,7 +88,7 @@ func evaluateDormant(v *check.View) check.Outcome {
 		}
 		switch {
 		case last.IsZero():
-			j.Unclear(resource(t.ID, t.Name), "the provider tells neither when the token was issued nor when it was used")
+			j.Unclear(resource(t.ID, t.Name), "Cloudflare tells neither when the token was issued nor when it was used")
 		case older(v, last, v.Policy.TokenUnusedDays):
 			j.Fail(resource(t.ID, t.Name), fmt.Sprintf("The active token %s %s on %s.", t.Name, verb, last.Format(time.DateOnly)),
 				check.Evidence(k, "/"+t.ID+"/"+field, last.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenUnusedDays)))
@@ -128,10 +128,10 @@ func proposeDisabling(c *propose.Case) ([]change.Edit, error) {
 		return nil, nil
 	}
 	if used.IsZero() {
-		return nil, propose.Refuse("The provider tells neither when the token was issued nor when it was used.")
+		return nil, propose.Refuse("Cloudflare tells neither when the token was issued nor when it was used.")
 	}
 	if propose.Blanked(live) || len(propose.Objects(live["policies"])) == 0 {
-		return nil, propose.Refuse("The provider does not return the whole token, so it cannot be sent back.")
+		return nil, propose.Refuse("Cloudflare does not return the whole token, so it cannot be sent back.")
 	}
 	captured := map[string]any{}
 	for _, name := range []string{"name", "policies", "condition", "expires_on", "not_before", "status"} {

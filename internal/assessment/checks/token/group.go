@@ -87,7 +87,7 @@ func nameless(t snapshot.Token) bool {
 	})
 }
 
-const noName = "the provider returned no name for a permission group of the token, so nobody knows what it may do"
+const noName = "Cloudflare returned no name for a permission group of the token, so nobody knows what it may do"
 
 // span is what a token may write beyond named zones: everywhere, and in the one account it is for.
 type span struct {

@@ -87,7 +87,7 @@ func evaluateReadOnly(v *check.View) check.Outcome {
 	case len(other) > 0:
 		j.Unclear(r, "the name of these permission groups does not say that they only read: "+strings.Join(other, ", "))
 	case len(self.Policies) == 0:
-		j.Unclear(r, "the provider returned no policy of the token")
+		j.Unclear(r, "Cloudflare returned no policy of the token")
 	default:
 		j.Pass()
 	}

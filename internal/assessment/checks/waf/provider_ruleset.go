@@ -16,7 +16,7 @@ import (
 // weaken them are another check (CFL-WAF-013).
 func providerRuleset() check.Check {
 	return check.Check{
-		ID: "CFL-WAF-006", Title: "The provider managed ruleset is deployed",
+		ID: "CFL-WAF-006", Title: "Cloudflare managed ruleset is deployed",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Plans: []string{"pro", "business", "enterprise"},
 		Why: "The Cloudflare Managed Ruleset is maintained by Cloudflare's security team, and gets rules for newly " +

@@ -62,7 +62,7 @@ func companyLoginExamples() []goodtest.Example {
 		{Name: "a directory", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a directory besides a mailed code and a consumer login", Want: posture.Pass, Edit: kinds("onetimepin", "github", "okta")},
 		{Name: "only a mailed code", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds("onetimepin")},
-		{Name: "only the provider's own login", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds("cloudflare")},
+		{Name: "only Cloudflare's own login", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds("cloudflare")},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds()},
 		{Name: "a consumer login", Want: posture.Warning, Resource: goodtest.Account, Edit: kinds("onetimepin", "google")},
 		{Name: "no application", Want: posture.NotApplicable, Edit: goodtest.Edits(kinds("onetimepin"),
