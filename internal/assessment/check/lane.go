@@ -131,7 +131,11 @@ func ByRuleWords(by traffic.By) posture.Words {
 	if by.Rule == "" {
 		return posture.Words{}
 	}
-	return posture.Words{ByHand: true, Dashboard: "Rules › Overview › " + by.Name + ": change or delete the rule, which overrides the setting."}
+	list := "Overview"
+	if by.Source == snapshot.Named(snapshot.ZonePageRules) {
+		list = "Page Rules"
+	}
+	return posture.Words{ByHand: true, Dashboard: "Rules › " + list + " › " + by.Name + ": change or delete the rule, which overrides the setting."}
 }
 
 // ByRule names what decided: "the rule NAME", or "the setting of the zone".

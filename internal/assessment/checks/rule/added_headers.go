@@ -143,13 +143,13 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 	case both == truth.Undecided || one == truth.Undecided:
 		return v.Unknown("the managed headers are off; whether rules set them is not known")
 	case one == truth.Yes:
-		missing := "X-Content-Type-Options: nosniff"
+		missing, header := "X-Content-Type-Options: nosniff", "x-content-type-options"
 		if nosniff.All == truth.Yes {
-			missing = "a frame policy (X-Frame-Options or frame-ancestors)"
+			missing, header = "a frame policy (X-Frame-Options or frame-ancestors)", "x-frame-options"
 		}
 		return v.Warn("Answers of "+v.Zone().Name+" carry some security headers, but not every answer has "+missing+".",
 			seen("off, and rules set one of the two headers, or set them on some answers")).
-			As(posture.Words{Problem: "Answers of {zone} carry only some security headers"})
+			As(posture.Words{Problem: "Answers of {zone} carry only some security headers", Impact: withoutHeader(header)})
 	}
 	return v.Fail("Answers of "+v.Zone().Name+" have neither X-Content-Type-Options: nosniff nor a frame policy.",
 		seen("off, and no rule sets either header"))

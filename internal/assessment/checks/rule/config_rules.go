@@ -92,31 +92,34 @@ func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
 		c = *r.Params.Config
 	}
 	off := func(b *bool) bool { return b != nil && !*b }
-	report := func(record func(posture.Resource, string, ...posture.Evidence), does, impact, field, observed, expected string) {
+	report := func(record func(posture.Resource, string, ...posture.Evidence), does string, w posture.Words, field, observed,
+		expected string) {
 		record(res, "The configuration rule "+res.Name+" "+does+" for the requests that it matches.",
 			check.Evidence(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+field, observed, expected))
-		j.As(posture.Words{Problem: "Configuration rule {name} " + does, Impact: impact})
+		w.Problem = "Configuration rule {name} " + does
+		j.As(w)
 	}
-	const unchallenged = "Addresses with a bad reputation reach the pages that the rule matches without a challenge."
+	unchallenged := posture.Words{Impact: "Addresses with a bad reputation reach the pages that the rule matches without a challenge.",
+		Breaks: "Visitors and API clients from addresses with a bad reputation meet a challenge on these pages."}
 	switch {
 	case c.SSL == "off" || c.SSL == "flexible":
-		report(j.Fail, "sets the SSL mode to "+c.SSL, "Anyone on the network path between Cloudflare and the origin can read and change the "+
-			"requests that match, session cookies included.", "ssl", c.SSL, "strict")
+		report(j.Fail, "sets the SSL mode to "+c.SSL, posture.Words{Impact: "Anyone on the network path between Cloudflare and the origin can " +
+			"read and change the requests that match, session cookies included."}, "ssl", c.SSL, "strict")
 	case c.SecurityLevel == "off" || c.SecurityLevel == "essentially_off":
 		report(j.Fail, "sets the security level to "+c.SecurityLevel, unchallenged, "security_level", c.SecurityLevel, "medium or higher")
 	case c.SSL == "full":
-		report(j.Warn, "sets the SSL mode to full", "Someone who can redirect traffic between Cloudflare and the origin can pose as the "+
-			"origin for the requests that match.", "ssl", c.SSL, "strict")
+		report(j.Warn, "sets the SSL mode to full", posture.Words{Impact: "Someone who can redirect traffic between Cloudflare and the origin " +
+			"can pose as the origin for the requests that match."}, "ssl", c.SSL, "strict")
 	case c.SecurityLevel == "low":
 		report(j.Warn, "sets the security level to low", unchallenged, "security_level", c.SecurityLevel, "medium or higher")
 	case off(c.BrowserCheck):
 		report(j.Warn, "turns off Browser Integrity Check",
-			"Simple bots that send odd or no browser headers reach the pages that the rule matches.",
-			"bic", "false", "true")
+			posture.Words{Impact: "Simple bots that send odd or no browser headers reach the pages that the rule matches.",
+				Breaks: "API clients and monitors without the usual headers of a browser are refused on these pages."}, "bic", "false", "true")
 	case off(c.AutomaticHTTPSRewrites):
 		report(j.Warn, "turns off Automatic HTTPS Rewrites",
-			"Someone on the same network can see and replace what these pages load over plain HTTP.",
-			"automatic_https_rewrites", "false", "true")
+			posture.Words{Impact: "Someone on the same network can see and replace what these pages load over plain HTTP.",
+				Breaks: "Nothing for links to hosts that serve the same content over HTTP and HTTPS."}, "automatic_https_rewrites", "false", "true")
 	default:
 		j.Pass()
 	}

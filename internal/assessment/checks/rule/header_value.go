@@ -17,11 +17,11 @@ func weakness(header, value string) string {
 	case lower == "":
 		return ""
 	case header == "x-frame-options" && lower != "deny" && lower != "sameorigin":
-		return "lets every page frame it: browsers know only DENY and SAMEORIGIN"
+		return "lets every site frame them (browsers know only DENY and SAMEORIGIN)"
 	case header == "x-content-type-options" && lower != "nosniff":
-		return "lets browsers guess types: they know only nosniff"
+		return "lets browsers guess types (they know only nosniff)"
 	case header == "strict-transport-security" && !traffic.HeaderHSTS(value).Enabled:
-		return "ends HSTS, or never starts it"
+		return "turns HSTS off"
 	case header == "referrer-policy":
 		return weakReferrer(lower)
 	case header == "content-security-policy":
@@ -94,22 +94,23 @@ func weakPolicy(d map[string][]string) string {
 	case anywhere(scripts) && !slices.Contains(scripts, "'strict-dynamic'"):
 		return "lets scripts of any site run"
 	case anywhere(d["frame-ancestors"]):
-		return "lets every page frame it"
+		return "lets every site frame them"
 	}
 	return ""
 }
 
-// harm says what an operation does to a security header of an answer, "" for nothing bad. computed says that its value is not known.
+// harm says what an operation does to a security header of answers, which %s stands for; "" for nothing bad. computed says that its
+// value is not known.
 func harm(header string, op snapshot.HeaderOp) (what string, computed bool) {
 	switch op.Operation {
 	case "remove", "delete":
-		return "removes " + header + " from", false
+		return "removes " + header + " from %s", false
 	case "set", "add":
 		if header == "content-security-policy" && op.Operation == "add" {
 			return "", false // of two policies both apply
 		}
 		if why := weakness(header, op.Value); why != "" {
-			return "sets a " + header + " that " + why + ", on", false
+			return "sets " + header + " in %s to a value that " + why, false
 		}
 		return "", op.Dynamic
 	}

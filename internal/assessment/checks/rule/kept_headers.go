@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -162,22 +163,39 @@ func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []sn
 		}
 	}
 	c := check.Reaches(v, v.Zone(), r.Expression)
-	seen := check.Evidence(snapshot.ZonePhaseResponse, "/rules/"+r.ID+"/action_parameters/headers/"+header, what+" answers",
+	seen := check.Evidence(snapshot.ZonePhaseResponse, "/rules/"+r.ID+"/action_parameters/headers/"+header, fmt.Sprintf(what, "answers"),
 		"no rule that weakens it")
+	words := posture.Words{Problem: "Response rule {name} of {zone} weakens " + header, Impact: withoutHeader(header),
+		Call: withoutHeaders(harmful)}
 	switch {
 	case what == "" && unknown == "" || c.Some == truth.No:
 		j.Pass()
 	case what == "":
 		j.Unclear(res, "the rule computes the value of "+unknown)
 	case c.All == truth.Yes:
-		j.Fail(res, "The rule "+res.Name+" "+what+" all answers of "+v.Zone().Name+".", seen)
-		j.As(posture.Words{Call: withoutHeaders(harmful)})
+		j.Fail(res, "The rule "+res.Name+" "+fmt.Sprintf(what, "all answers of "+v.Zone().Name)+".", seen)
+		j.As(words)
 	case c.Some == truth.Yes:
-		j.Warn(res, "The rule "+res.Name+" "+what+" some answers of "+v.Zone().Name+".", seen)
-		j.As(posture.Words{Call: withoutHeaders(harmful)})
+		j.Warn(res, "The rule "+res.Name+" "+fmt.Sprintf(what, "some answers of "+v.Zone().Name)+".", seen)
+		j.As(words)
 	default:
-		j.Unclear(res, "the rule "+what+" answers, and its expression could not be read")
+		j.Unclear(res, "the rule "+fmt.Sprintf(what, "answers")+", and its expression could not be read")
 	}
+}
+
+// withoutHeader tells what someone can do when a header protects nobody.
+func withoutHeader(name string) string {
+	switch name {
+	case "content-security-policy":
+		return "A script that someone gets into a page runs there, and reads what the visitor sees and types."
+	case "strict-transport-security":
+		return "Someone on the same network can keep visits on plain HTTP, read them and take session cookies."
+	case "x-content-type-options":
+		return "A file that someone uploads can run as a script, because browsers guess its type."
+	case "referrer-policy":
+		return "Other sites learn the full address that a visitor comes from, with any token in the address."
+	}
+	return "Anyone can show these pages in an invisible frame on another site and get a signed-in visitor to click in them."
 }
 
 // withoutHeaders is the call that takes headers, given as texts of jq, out of a rule, and the rule away when it changes no other.

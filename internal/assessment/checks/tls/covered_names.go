@@ -21,8 +21,7 @@ func coveredNames() check.Check {
 		Words: posture.Words{
 			Problem: "No certificate covers {name}",
 			Impact:  "Visitors get a certificate error, or use plain HTTP, which anyone on the same network can read and change.",
-			Breaks: "Nothing that works today; both need Advanced Certificate Manager, and certificates for deep names appear in " +
-				"public logs.",
+			Breaks:  "Nothing that works today. An advanced certificate needs Advanced Certificate Manager, and shows the name in public logs.",
 			Dashboard: "SSL/TLS › Edge Certificates › Order Advanced Certificate: add {name}. Or SSL/TLS › Edge Certificates › " +
 				"Total TLS: On.",
 			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/ssl/certificate_packs/order",

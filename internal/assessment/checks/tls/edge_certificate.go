@@ -110,7 +110,7 @@ func evaluateEdgeCertificate(v *check.View) check.Outcome {
 			j.Fail(res, "The certificate for "+res.Name+" has the status "+strings.ReplaceAll(p.Status, "_", " ")+" and no other covers its names.",
 				check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/status", p.Status, "active, or another active pack for the names"))
 			j.As(posture.Words{Problem: "No active certificate covers {name}",
-				Impact: "Browsers, apps and API clients refuse every connection to these names."})
+				Impact: refused})
 		}
 	}
 	return j.Done("Every edge certificate is valid long enough.", "the zone has no edge certificate in force")
@@ -138,7 +138,7 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 		}
 	}
 	if end.Before(v.Now()) {
-		words.Problem = "The certificate for {name} has expired"
+		words.Problem, words.Impact = "The certificate for {name} has expired", refused
 	}
 	seen := check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "ends "+end.Format(time.DateOnly),
 		fmt.Sprintf("at least %d days ahead", warn))
@@ -178,6 +178,9 @@ func endsOn(end snapshot.Time, now time.Time) string {
 	}
 	return verb + end.Format("2 January 2006")
 }
+
+// refused is what an expired certificate leads to.
+const refused = "Browsers, apps and API clients refuse every connection to these names."
 
 // Ways through the dashboard that several checks name.
 const (

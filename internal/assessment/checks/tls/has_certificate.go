@@ -130,7 +130,7 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	case managed == truth.Undecided || uploaded == truth.Undecided:
 		return v.Unknown("Universal SSL is off; which other certificates there are is not known")
 	case uploaded == truth.Yes:
-		return v.Warn("Only uploaded certificates serve "+v.Zone().Name+", which Cloudflare does not renew.",
+		return v.Warn(v.Zone().Name+" is served by uploaded certificates only, which Cloudflare does not renew.",
 			seen("false, uploaded certificates only")).As(posture.Words{Problem: "Only uploaded certificates serve {zone}",
 			Impact: "When nobody renews the uploaded certificate in time, browsers, apps and API clients refuse every connection to the zone."})
 	}

@@ -41,7 +41,7 @@ func uploadedCertificate() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			expired := posture.Words{Problem: "The uploaded certificate for {name} has expired",
-				Impact: "Browsers, apps and API clients refuse every connection to these hosts."}
+				Impact: refused}
 			for _, c := range check.Read(v, snapshot.ZoneCustomCertificates) {
 				res := v.InZone(posture.ResourceCertificate, c.ID, strings.Join(c.Hosts, ", "))
 				end, left := endsOn(c.ExpiresOn, v.Now()), c.ExpiresOn.Sub(v.Now())

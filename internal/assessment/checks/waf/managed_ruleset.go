@@ -187,10 +187,14 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 		if skippedBy(lanes[bare]) != "" {
 			return skippedWords()
 		}
+		w := posture.Words{Call: deployment(id), Terraform: deploymentTerraform(id)}
 		if first := firstRule(snapshot.ZonePhaseManaged, ofZone, executing(id)); first.Method != "" {
-			return posture.Words{Call: first}
+			w.Call = first
 		}
-		return posture.Words{Call: deployment(id), Terraform: deploymentTerraform(id)}
+		if id == freeRulesetID {
+			w.Dashboard = "Security › Settings › Web application exploits: turn on the Cloudflare Free Managed Ruleset."
+		}
+		return w
 	}
 	switch {
 	case cover.All == truth.Yes:
@@ -209,6 +213,7 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 // skippedWords are the words about managed rules that run, and that a rule skips.
 func skippedWords() posture.Words {
 	return posture.Words{ByHand: true, Problem: "A skip rule keeps managed rules from {zone}",
+		Breaks:    "Requests that the skip rule was made for may be blocked.",
 		Dashboard: "Security › Security rules: turn the skip rule off, or limit the rule to the requests that need the exception."}
 }
 
@@ -224,7 +229,7 @@ func skippedBy(l traffic.Lane[traffic.Flow]) string {
 	}
 	for _, a := range l.Value.Acts {
 		if a.Phase == traffic.ManagedRules && a.Rule.Action == "skip" {
-			return ": the exception " + a.By.Name + " skips them"
+			return ": the exception " + a.By.Name + " skips managed rules"
 		}
 	}
 	return ""

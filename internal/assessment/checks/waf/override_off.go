@@ -125,7 +125,7 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 		if rule.ID == snapshot.OWASPScoreRuleID {
 			j.Fail(res, "The rule "+res.Name+" turns off, or lets only log, the score rule that acts for the whole OWASP Core Ruleset.",
 				seen("the score rule is off or logs"))
-			j.As(words("Rule {name} disarms the OWASP Core Ruleset"))
+			j.As(words("Rule {name} overrides the score rule of OWASP"))
 			return
 		}
 	}
@@ -134,7 +134,7 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 		if off(c.Enabled, c.Action) && !(level && r.Params.ExecuteID == snapshot.OWASPRulesetID) {
 			j.Fail(res, "The rule "+res.Name+" turns off, or lets only log, the category "+c.Category+" of managed rules.",
 				seen("category "+c.Category+" off or logging"))
-			j.As(words("Rule {name} disarms a category of managed rules"))
+			j.As(words("Rule {name} overrides a category of managed rules"))
 			return
 		}
 	}
@@ -152,7 +152,7 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 	case single > mostRuleOverrides:
 		j.Warn(res, "The rule "+res.Name+" turns off, or lets only log, "+check.Count(single, "managed rule", "")+".",
 			seen(check.Count(single, "rule", "")+" off or logging"))
-		j.As(words("Rule {name} disarms " + check.Count(single, "managed rule", "")))
+		j.As(words("Rule {name} overrides " + check.Count(single, "managed rule", "")))
 	default:
 		j.Pass()
 	}

@@ -190,7 +190,7 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 		s.out.Warn(r, "The rule "+r.Name+" skips "+what+" for a whole country or network, or on every path.",
 			seen("a limit of the source or of the path is missing"))
 		w := words("Rule {name} skips more of the firewall than an exception needs")
-		w.Impact = "Anyone in the country or network that the rule names, or on any path, can send requests past " + what + "."
+		w.Impact = "More senders, or requests to more paths, than the exception needs get past " + what + "."
 		s.out.As(w).Rated(posture.Medium)
 	default:
 		s.out.Pass()

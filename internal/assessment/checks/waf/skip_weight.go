@@ -1,9 +1,11 @@
 package waf
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -36,7 +38,22 @@ func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
 	case len(p.Rules) > 0:
 		return oneProduct, "single managed rules"
 	case len(p.Products) > 0:
-		return oneProduct, strings.Join(p.Products, ", ")
+		return oneProduct, productNames(p.Products)
 	}
 	return allManaged, "parts of the firewall"
+}
+
+// productNames gives products as the dashboard names them, or their number when they are many
+// (developers.cloudflare.com/waf/custom-rules/skip/options/).
+func productNames(ids []string) string {
+	if len(ids) > 2 {
+		return check.Count(len(ids), "security product", "")
+	}
+	names := map[string]string{"bic": "Browser Integrity Check", "hot": "Hotlink Protection", "rateLimit": "old rate limits",
+		"securityLevel": "the Security Level", "uaBlock": "User Agent Blocking", "zoneLockdown": "Zone Lockdown"}
+	var out []string
+	for _, id := range ids {
+		out = append(out, cmp.Or(names[id], id))
+	}
+	return strings.Join(out, " and ")
 }
