@@ -21,7 +21,9 @@ func (p *patient) known(pattern string) string {
 		"{pool_id}":    {"/load_balancers/pools", "id"},
 		"{silence_id}": {"/alerting/v3/silences", "id"}, "{project_name}": {"/pages/projects", "name"},
 		"{domain_name}": {"/registrar/registrations", "domain_name"},
-		"{script_name}": {"/workers/scripts", "id"},
+		"{script_name}": {"/workers/scripts", "id"}, "{server_id}": {"/access/ai-controls/mcp/servers", "id"},
+		"{tunnel_id}": {"/cfd_tunnel", "id"}, "{route_id}": {"/teamnet/routes", "id"}, "{queue_id}": {"/queues", "queue_id"},
+		"{hyperdrive_id}": {"/hyperdrive/configs", "id"},
 	}
 	ofZone := map[string][2]string{
 		"{record_id}": {"/dns_records", "id"}, "{load_balancer_id}": {"/load_balancers", "id"},
