@@ -24,6 +24,9 @@ func (p *patient) known(pattern string) string {
 		"{script_name}": {"/workers/scripts", "id"}, "{peer_id}": {"/secondary_dns/peers", "id"},
 		"{domain_id}":         {"/email-security/settings/domains", "id"},
 		"{trusted_domain_id}": {"/email-security/settings/trusted_domains", "id"},
+		"{server_id}":         {"/access/ai-controls/mcp/servers", "id"},
+		"{tunnel_id}":         {"/cfd_tunnel", "id"}, "{route_id}": {"/teamnet/routes", "id"}, "{queue_id}": {"/queues", "queue_id"},
+		"{hyperdrive_id}": {"/hyperdrive/configs", "id"},
 	}
 	ofZone := map[string][2]string{
 		"{record_id}": {"/dns_records", "id"}, "{load_balancer_id}": {"/load_balancers", "id"},

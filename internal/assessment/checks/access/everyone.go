@@ -19,8 +19,8 @@ func everyone() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-007", Title: "No Access application lets everyone in",
 		Category: "access", Severity: posture.Critical, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why: "An Access policy lets in whoever its Include names. With Everyone in it, the login page tells nobody " +
-			"apart, and a Bypass asks for no login at all.",
+		Why: "An Access policy lets in whoever its Include names. With Everyone in it, the login page keeps nobody " +
+			"out, and a Bypass asks for no login at all.",
 		Fix: "Replace Everyone by a group of your identity provider or your mail domain, then remove the policy that " +
 			"was open.",
 		Words: posture.Words{

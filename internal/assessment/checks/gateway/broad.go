@@ -22,7 +22,7 @@ func broad() check.Check {
 		Category: "gateway", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
 		Why: "Gateway asks the rules of a filter in order, and the first that matches decides. A Do Not Inspect rule " +
 			"comes before all others.",
-		Fix: "Narrow the rule to the applications or hosts that need it, or move it behind the block rules.",
+		Fix: "Narrow the rule to the applications or hosts that need it; an allow rule can also move behind the block rules.",
 		Words: posture.Words{
 			Problem: "Gateway rule {name} takes traffic away from other rules",
 			Impact:  "Malware and data pass by this rule, and the block, DLP and scan rules behind it never see them.",

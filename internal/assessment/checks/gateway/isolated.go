@@ -19,7 +19,7 @@ func isolated() check.Check {
 	return check.Check{
 		ID: "CFL-RBI-001", Title: "Risky sites open in an isolated browser",
 		Category: "rbi", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why: "Browser Isolation runs the code of a page at Cloudflare and sends only its picture to the device. " +
+		Why: "Browser Isolation runs the code of a page at Cloudflare and sends only what is drawn to the device. " +
 			"Malicious code and downloads do not reach it.",
 		Fix: "Turn on TLS decryption, then isolate security risks and new domains with uploads and downloads disabled.",
 		Words: posture.Words{

@@ -23,7 +23,7 @@ func logged() check.Check {
 			Problem: "Gateway does not log its decisions in this account",
 			Impact:  "After an infection nobody can tell which device started it, what it reached and what it sent.",
 			Breaks:  "Nothing for people; a works council may have a say in what is logged.",
-			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Traffic logging › Activity logging: log blocks for " +
+			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Log traffic activity: capture at least blocks for " +
 				"DNS, Network and HTTP.",
 			Call: posture.Call{Method: "PUT", Path: loggingPath, From: loggingPath,
 				Body: `.result | .settings_by_rule_type |= map_values((. // {}) + {log_blocks: true})`},
@@ -110,15 +110,16 @@ func evaluateLogged(v *check.View) check.Outcome {
 		return v.Fail("Activity logging is off in Gateway.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "false", "true")).
 			As(activityWords("Gateway keeps no activity log in this account"))
 	case silent != "":
-		return v.Fail("Gateway logs no "+map[string]string{"dns": "DNS", "http": "HTTP", "l4": "network"}[silent]+" decision.", check.Evidence(snapshot.GatewayLogging, "/"+silent, "nothing",
-			"blocks at least"))
+		return v.Fail("Gateway logs no "+map[string]string{"dns": "DNS", "http": "HTTP", "l4": "network"}[silent]+" decision.",
+			check.Evidence(snapshot.GatewayLogging, "/"+silent, "nothing", "blocks at least"))
 	case l.RedactPII != nil && !*l.RedactPII:
 		return v.Warn("Gateway logs personal data without redaction.", check.Evidence(snapshot.GatewayLogging, "/redact_pii", "false", "true")).
 			As(posture.Words{Problem: "Gateway logs personal data of this account",
-				Impact:    "Everyone who may read the logs sees who visited which site, and a leak of the logs is a leak of personal data.",
-				Breaks:    "Logs no longer name people, so an incident takes longer to trace.",
-				Dashboard: "Zero Trust › Traffic policies › Traffic settings › Traffic logging › Redact personally identifiable information (PII): On.",
-				Call:      posture.Call{Method: "PUT", Path: loggingPath, From: loggingPath, Body: `.result | .redact_pii = true`}})
+				Impact: "Everyone who may read the logs sees who visited which site, and a leak of the logs is a leak of personal data.",
+				Breaks: "Logs no longer name people, so an incident takes longer to trace.",
+				Dashboard: "Zero Trust › Traffic policies › Traffic settings › Log traffic activity: leave personally " +
+					"identifiable information (PII) out.",
+				Call: posture.Call{Method: "PUT", Path: loggingPath, From: loggingPath, Body: `.result | .redact_pii = true`}})
 	case s.ActivityLog == nil:
 		return v.Warn("Activity logging was never set in Gateway.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "null", "true")).
 			As(activityWords("Activity logging was never set in this account"))
@@ -177,7 +178,7 @@ const loggingPath = "/accounts/{account_id}/gateway/logging"
 
 func activityWords(problem string) posture.Words {
 	return posture.Words{Problem: problem, ByHand: true,
-		Dashboard: "Zero Trust › Traffic policies › Traffic settings › Traffic logging › Activity logging: On.",
+		Dashboard: "Zero Trust › Traffic policies › Traffic settings › Log traffic activity: capture at least blocks.",
 		Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/gateway/configuration",
 			Body: `{"settings": {"activity_log": {"enabled": true}}}`},
 		Terraform: `resource "cloudflare_zero_trust_gateway_settings" "gateway" {

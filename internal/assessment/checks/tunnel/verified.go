@@ -19,7 +19,7 @@ func verified() check.Check {
 		ID: "CFL-TUNNEL-002", Title: "Tunnel ingress checks origin certificates",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
 		Why: "With No TLS Verify the connector accepts any certificate of a service. Encryption without that check " +
-			"protects from listening and not from a false server.",
+			"protects against listening, and not against a server that pretends to be the right one.",
 		Fix: "Put the certificate of the internal CA on the connector's host, set it as CA pool, then turn No TLS " +
 			"Verify off.",
 		Words: posture.Words{
