@@ -114,7 +114,8 @@ func evaluateDelegation(v *check.View) check.Outcome {
 	if declared && (complete || vanity) {
 		return v.Pass("The domain is delegated to the name servers of the zone.")
 	}
-	return v.Warn(z.Name+" is delegated to "+strings.Join(l.Answers, ", ")+"; Cloudflare assigned "+strings.Join(z.NameServers, ", ")+".", seen).
+	return v.Warn(z.Name+" is delegated to "+strings.Join(l.Answers, ", ")+"; Cloudflare assigned "+
+		strings.Join(z.NameServers, ", ")+".", seen).
 		As(posture.Words{Problem: "Delegation of {zone} differs from the assigned name servers",
 			Impact: "A foreign name server in the list answers a part of the queries and can send those visitors elsewhere; a missing one " +
 				"makes an outage more likely."})

@@ -124,7 +124,8 @@ func evaluateTransport(v *check.View) check.Outcome {
 		return v.Warn(domain+" announces MTA-STS, but the policy host mta-sts."+domain+" does not exist.", seen("mta-sts", "does not exist")).
 			As(posture.Words{Problem: "MTA-STS of {zone} has no policy host"})
 	case policy == truth.No && host == truth.Yes:
-		return v.Warn(domain+" has the policy host mta-sts, but not exactly one valid record at _mta-sts.", seen("_mta-sts", "has no policy text")).
+		return v.Warn(domain+" has the policy host mta-sts, but not exactly one valid record at _mta-sts.", seen("_mta-sts",
+			"has no policy text")).
 			As(oneText(v, "_mta-sts", posture.Words{Problem: "MTA-STS policy of {zone} is not announced"},
 				"v=STSv1; id={$POLICY_ID}", "POLICY_ID: a number that changes with each change of the policy (such as 20260301000000)"))
 	case reports == truth.No:
