@@ -130,23 +130,25 @@ func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, 
 		case ok && l.Missing():
 			j.Fail(res, points+". Nobody owns the domain "+domain+", so anyone can register it and answer for "+r.Name+".", seen,
 				check.Evidence(snapshot.DNSLookup, "/"+domain, domain+" does not exist", "a registered domain"))
-			j.As(asDelegation(r, posture.Words{Problem: "{name} points to a domain that anyone can register",
-				Impact: "Anyone can register the domain, answer as {name}, get a certificate for it and read cookies of the domain."}))
+			j.As(asDelegation(r, posture.Words{Problem: "{name} points to a domain that anyone can register", Impact: forMail(r,
+				"Anyone can register the domain and receive the mail of {name}, password resets included.",
+				"Anyone can register the domain, answer as {name}, get a certificate for it and read cookies of the domain.")}))
 			return
 		case !ok && !(known && p.Free):
 			j.Warn(res, points+". Whether its domain "+domain+" is registered was not read.", seen)
-			j.As(asDelegation(r, goneWords()))
+			j.As(asDelegation(r, goneWords(r)))
 			return
 		}
 	}
 	if known && p.Free && state != "could not be resolved twice" {
 		j.Fail(res, points+". Anyone can claim it at "+p.Name+" (high confidence, "+p.Source+").", seen)
-		j.As(asDelegation(r, posture.Words{}))
+		j.As(asDelegation(r, posture.Words{Impact: forMail(r, "Anyone with an account at the platform can claim the name and receive the "+
+			"mail of {name}, password resets included.", "")}))
 		return
 	}
 	j.Warn(res, points+".", seen)
 	if state == "does not exist" {
-		j.As(asDelegation(r, goneWords()))
+		j.As(asDelegation(r, goneWords(r)))
 		return
 	}
 	j.As(posture.Words{Problem: "{name} points to a target that does not answer", ByHand: true,
@@ -156,9 +158,17 @@ func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, 
 }
 
 // goneWords are those of a target that nobody can claim as far as is known.
-func goneWords() posture.Words {
-	return posture.Words{Problem: "{name} points to a target that does not exist",
-		Impact: "Visitors of {name} get an error, and whoever gets the name of the target later answers for it."}
+func goneWords(r snapshot.DNSRecord) posture.Words {
+	return posture.Words{Problem: "{name} points to a target that does not exist", Impact: forMail(r,
+		"Mail for {name} is not delivered to this host, and whoever gets its name later receives it.",
+		"Visitors of {name} get an error, and whoever gets the name of the target later answers for it.")}
+}
+
+func forMail(r snapshot.DNSRecord, mail, other string) string {
+	if r.Type == "MX" {
+		return mail
+	}
+	return other
 }
 
 // asDelegation leaves NS records to people: names below them may answer although the target does not.

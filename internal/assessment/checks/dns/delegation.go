@@ -1,7 +1,6 @@
 package dns
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -103,8 +102,11 @@ func evaluateDelegation(v *check.View) check.Outcome {
 		return v.Unknown("the resolver answered " + l.Rcode)
 	case len(z.NameServers) == 0:
 		return v.Unknown("Cloudflare returned no name servers of the zone")
+	case len(l.Answers) == 0:
+		return v.Fail(z.Name+" is not delegated to any name server.", seen).As(posture.Words{Problem: "{zone} is not delegated",
+			Impact: "Nobody reaches the domain, and when it has expired, whoever registers it decides where its visitors and mail go."})
 	case !slices.ContainsFunc(l.Answers, own):
-		return v.Fail(z.Name+" is delegated to "+serversOf(l)+" and to none of the name servers that Cloudflare assigned.", seen)
+		return v.Fail(z.Name+" is delegated to "+strings.Join(l.Answers, ", ")+" and to none of the name servers that Cloudflare assigned.", seen)
 	}
 	declared := !slices.ContainsFunc(l.Answers, func(h string) bool { return !own(h) })
 	complete := !slices.ContainsFunc(z.NameServers, func(h string) bool { return !listed(l.Answers, h) })
@@ -112,13 +114,9 @@ func evaluateDelegation(v *check.View) check.Outcome {
 	if declared && (complete || vanity) {
 		return v.Pass("The domain is delegated to the name servers of the zone.")
 	}
-	return v.Warn(z.Name+" is delegated to "+serversOf(l)+"; Cloudflare assigned "+strings.Join(z.NameServers, ", ")+".", seen).
+	return v.Warn(z.Name+" is delegated to "+strings.Join(l.Answers, ", ")+"; Cloudflare assigned "+
+		strings.Join(z.NameServers, ", ")+".", seen).
 		As(posture.Words{Problem: "Delegation of {zone} differs from the assigned name servers",
 			Impact: "A foreign name server in the list answers a part of the queries and can send those visitors elsewhere; a missing one " +
 				"makes an outage more likely."})
-}
-
-// serversOf names the name servers of an answer.
-func serversOf(l snapshot.Lookup) string {
-	return cmp.Or(strings.Join(l.Answers, ", "), "no name server")
 }

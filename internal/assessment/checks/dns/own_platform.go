@@ -24,9 +24,9 @@ func ownPlatform() check.Check {
 			"deleted Pages project is free for anyone.",
 		Fix: "Delete the record, or create the project or tunnel again and point the record to it.",
 		Words: posture.Words{
-			Problem: "{name} points to a Pages project or tunnel that is gone",
-			Impact: "Anyone with a Cloudflare account may create a Pages project of that name and serve {name}; a deleted tunnel " +
-				"only answers with an error.",
+			Problem: "{name} points to a Pages project that is gone",
+			Impact: "Anyone with a Cloudflare account can create a Pages project of that name, add {name} as its custom domain and " +
+				"serve it.",
 			Breaks:    "Nothing that works today, unless the project or tunnel belongs to another account of yours.",
 			Dashboard: "DNS › Records › {name} › Edit › Delete.",
 			Call:      posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/dns_records/{id}"},
@@ -127,7 +127,7 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 	case source == snapshot.Named(snapshot.Tunnels):
 		j.Fail(res, "The record "+r.Name+" points to "+target+", and this account has no such tunnel.", seen)
 		j.As(posture.Words{Problem: "{name} points to a tunnel that does not exist",
-			Impact: "Visitors of {name} get an error, and a tunnel of another account would answer for it if the record was made for that one."})
+			Impact: "Visitors of {name} get an error; if the tunnel belongs to another account, nothing here shows what it serves."})
 	default:
 		j.Fail(res, "The record "+r.Name+" points to "+target+", and this account has no such Pages project. Whoever creates it serves the host.",
 			seen)

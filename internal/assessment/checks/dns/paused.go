@@ -50,28 +50,32 @@ func paused() check.Check {
 			Propose: proposeResumed},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.ZoneDNSRecords},
-		Evaluate: func(v *check.View) check.Outcome {
-			z := v.Zone()
-			seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/paused", "true", "false")
-			switch {
-			case z.Status != "active":
-				return v.NotApplicable("the zone is not active")
-			case !z.Paused:
-				return v.Pass("The zone is not paused.")
-			case listed(v.Policy.ParkedZones, z.Name):
-				return v.Warn("The zone "+z.Name+" is paused, as parkedZones in the policy says.", seen).
-					As(posture.Words{Problem: "Cloudflare is paused on {zone}, as declared"})
-			}
-			records, known := check.ReadOptional(v, snapshot.ZoneDNSRecords)
-			if known && !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied }) {
-				return v.Fail("The zone "+z.Name+" is paused. None of its records is proxied, so no traffic loses its protection.", seen).
-					Rated(posture.Low).As(posture.Words{Problem: "Cloudflare is paused on {zone}, which proxies nothing",
-					Impact: "A record that someone proxies later is served without protection, although the dashboard shows it as proxied.",
-					Breaks: "Nothing, because the zone has no proxied record."})
-			}
-			return v.Fail("The zone "+z.Name+" is paused, so visitors reach its origins directly.", seen)
-		},
+		Evaluate: evaluatePaused,
 	}
+}
+
+func evaluatePaused(v *check.View) check.Outcome {
+	z := v.Zone()
+	seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/paused", "true", "false")
+	switch {
+	case z.Status != "active":
+		return v.NotApplicable("the zone is not active")
+	case !z.Paused:
+		return v.Pass("The zone is not paused.")
+	case listed(v.Policy.ParkedZones, z.Name):
+		return v.Warn("The zone "+z.Name+" is paused, as parkedZones in the policy says.", seen).
+			As(posture.Words{Problem: "Cloudflare is paused on {zone}, as declared", ByHand: true,
+				Dashboard: "Overview › Advanced Actions: leave it as it is, or enable Cloudflare and take the zone out of " +
+					"parkedZones in the policy."})
+	}
+	records, known := check.ReadOptional(v, snapshot.ZoneDNSRecords)
+	if known && !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied }) {
+		return v.Fail("The zone "+z.Name+" is paused. None of its records is proxied, so no traffic loses its protection.", seen).
+			Rated(posture.Low).As(posture.Words{Problem: "Cloudflare is paused on {zone}, which proxies nothing",
+			Impact: "A record that someone proxies later is served without protection, although the dashboard shows it as proxied.",
+			Breaks: "Nothing, because the zone has no proxied record."})
+	}
+	return v.Fail("The zone "+z.Name+" is paused, so visitors reach its origins directly.", seen)
 }
 
 func pausedExamples() []goodtest.Example {

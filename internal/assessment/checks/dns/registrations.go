@@ -120,38 +120,40 @@ func renewal() check.Check {
 			Inverse: `PATCH {"auto_renew": false}`,
 			Caution: "Costs money at the renewal date; needs the write right for the registrar.",
 			Propose: proposeRenewal},
-		Needs: []snapshot.Named{snapshot.AccountRegistrations},
-		Evaluate: func(v *check.View) check.Outcome {
-			var soon, later, odd, renewable []string
-			all := check.Read(v, snapshot.AccountRegistrations)
-			for _, r := range all {
-				name := r.Domain + " (" + r.ExpiresAt.Format(time.DateOnly) + ")"
-				left := r.ExpiresAt.Sub(v.Now())
-				switch {
-				case r.ExpiresAt.IsZero():
-					odd = append(odd, r.Domain)
-				case left <= 0:
-					soon = append(soon, name)
-				case r.AutoRenew != nil && *r.AutoRenew || left > days(v.Policy.DomainWarnDays):
-				case r.AutoRenew == nil:
-					odd = append(odd, r.Domain)
-				case left <= days(v.Policy.DomainFailDays):
-					soon, renewable = append(soon, name), append(renewable, r.Domain)
-				default:
-					later, renewable = append(later, name), append(renewable, r.Domain)
-				}
-			}
-			call := posture.Call{}
-			if len(renewable) == 1 && len(soon)+len(later) == 1 { // one request closes the finding
-				call = posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/registrar/registrations/" + url.PathEscape(renewable[0]),
-					Body: `{"auto_renew": true}`}
-			}
-			return judgeDomains(v, len(all), domains{soon, "expired, or expiring soon without automatic renewal", "renewed",
-				posture.Words{Call: call}},
-				domains{later, "expiring without automatic renewal", "renewed", posture.Words{
-					Problem: "Domains of this account do not renew automatically", Call: call}}, odd)
-		},
+		Needs:    []snapshot.Named{snapshot.AccountRegistrations},
+		Evaluate: evaluateRenewal,
 	}
+}
+
+func evaluateRenewal(v *check.View) check.Outcome {
+	var soon, later, odd, renewable []string
+	all := check.Read(v, snapshot.AccountRegistrations)
+	for _, r := range all {
+		name := r.Domain + " (" + r.ExpiresAt.Format(time.DateOnly) + ")"
+		left := r.ExpiresAt.Sub(v.Now())
+		switch {
+		case r.ExpiresAt.IsZero():
+			odd = append(odd, r.Domain)
+		case left <= 0:
+			soon = append(soon, name)
+		case r.AutoRenew != nil && *r.AutoRenew || left > days(v.Policy.DomainWarnDays):
+		case r.AutoRenew == nil:
+			odd = append(odd, r.Domain)
+		case left <= days(v.Policy.DomainFailDays):
+			soon, renewable = append(soon, name), append(renewable, r.Domain)
+		default:
+			later, renewable = append(later, name), append(renewable, r.Domain)
+		}
+	}
+	call := posture.Call{}
+	if len(renewable) == 1 && len(soon)+len(later) == 1 { // one request closes the finding
+		call = posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/registrar/registrations/" + url.PathEscape(renewable[0]),
+			Body: `{"auto_renew": true}`}
+	}
+	return judgeDomains(v, len(all), domains{soon, "expired, or expiring soon without automatic renewal", "renewed",
+		posture.Words{Call: call}},
+		domains{later, "expiring without automatic renewal", "renewed", posture.Words{
+			Problem: "Domains of this account do not renew automatically", Call: call}}, odd)
 }
 
 func renewalExamples() []goodtest.Example {

@@ -2,6 +2,7 @@ package dns
 
 import (
 	"net/netip"
+	"net/url"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -106,8 +107,8 @@ func evaluateTransfers(v *check.View) check.Outcome {
 		if !peers[i].Signed {
 			return v.Fail("Transfers of "+v.Zone().Name+" to the peer "+peers[i].Name+" use no TSIG key.", check.Evidence(
 				snapshot.AccountTransferPeers, "/"+id+"/tsig_id", "absent", "a TSIG key")).
-				As(posture.Words{Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/secondary_dns/peers/" + id,
-					From: "/accounts/{account_id}/secondary_dns/peers/" + id, Body: `.result | del(.id) | .tsig_id = "{$TSIG_ID}"`,
+				As(posture.Words{Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/secondary_dns/peers/" + url.PathEscape(id),
+					From: "/accounts/{account_id}/secondary_dns/peers/" + url.PathEscape(id), Body: `.result | del(.id) | .tsig_id = "{$TSIG_ID}"`,
 					Choose: "TSIG_ID: the id of a TSIG key that the secondary name server has, too (such as 69cd1e104af3e6ed3cb344f263fd0d5a)"}})
 		}
 	}

@@ -153,7 +153,8 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 		switch {
 		case listed(v.Policy.DNSOnlyNames, r.Name):
 			j.Warn(res, "The "+r.Type+" record "+r.Name+" bypasses the proxy, as dnsOnlyNames in the policy says.", seen)
-			j.As(posture.Words{Problem: "{name} bypasses the Cloudflare proxy, as declared"})
+			j.As(posture.Words{Problem: "{name} bypasses the Cloudflare proxy, as declared", ByHand: true,
+				Dashboard: "DNS › Records › {name}: leave it as it is, or proxy it and take the name out of dnsOnlyNames in the policy."})
 			j.Rated(posture.Low)
 		case direct.Sure:
 			j.Pass()
@@ -165,10 +166,17 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 					"else list the name under dnsOnlyNames in the policy."})
 			j.Rated(posture.Low)
 		default:
-			j.Fail(res, "The "+r.Type+" record "+r.Name+" is not proxied and answers with "+r.Content+".", seen)
+			j.Fail(res, "The "+r.Type+" record "+r.Name+" is not proxied and "+answers(r)+".", seen)
 		}
 	}
 	return j.Done("Every web record passes through the proxy, or must not.", "the zone has no record that could be proxied")
+}
+
+func answers(r snapshot.DNSRecord) string {
+	if r.Type == "CNAME" {
+		return "leads to " + r.Content
+	}
+	return "answers with " + r.Content
 }
 
 // ownTarget reports whether a target is a name of the organisation.

@@ -75,7 +75,7 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		case refusesMail(r):
 			j.Pass()
 		case web && !r.Proxied:
-			j.Fail(res, "The wildcard "+r.Type+" record "+r.Name+" is not proxied and answers with "+r.Content+".", seen,
+			j.Fail(res, "The wildcard "+r.Type+" record "+r.Name+" is not proxied and "+answers(r)+".", seen,
 				check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true"))
 		case r.Type == "CNAME" && !inAccount(v, r.Content):
 			j.Fail(res, "The wildcard CNAME record "+r.Name+" leads to "+r.Content+", which is in no zone of the account.", seen)
@@ -83,7 +83,11 @@ func evaluateWildcard(v *check.View) check.Outcome {
 				Impact: "Whoever runs that host, or gets its name later, can serve pages under any made-up name of the domain."})
 		default:
 			j.Warn(res, "The wildcard "+r.Type+" record "+r.Name+" answers for every name that has no record.", seen)
-			j.As(posture.Words{Problem: "Wildcard {name} answers for every name"})
+			w := posture.Words{Problem: "Wildcard {name} answers for every name"}
+			if !web {
+				w.Impact = "Names that nobody created answer with this record, so typing errors and forgotten hosts go unnoticed."
+			}
+			j.As(w)
 		}
 	}
 	if j.Judged() == 0 {

@@ -1,6 +1,7 @@
 package email
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -72,7 +73,7 @@ func evaluateCatchAll(v *check.View) check.Outcome {
 		case "forward":
 			for _, d := range a.Domains {
 				if !ownMail(v, d) {
-					return v.Fail("The catch-all address of "+domain+" forwards to a mailbox at "+d+
+					return v.Fail("The catch-all address of "+domain+" forwards to a mailbox at "+cmp.Or(d, "an unknown domain")+
 						", which is no domain of yours.", seen("forward to "+d))
 				}
 				doubt = "a mailbox at " + d

@@ -2,6 +2,7 @@ package email
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -125,7 +126,7 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	seen := func(tag, value, want string) posture.Evidence {
 		return check.Evidence(source, pointer, tag+" "+cmp.Or(value, "absent"), want)
 	}
-	p, acts := mailauth.Strictness(policy.Policy), mailauth.Strictness(policy.Policy)
+	acts := mailauth.Strictness(policy.Policy)
 	share, ok := policy.Percent()
 	if policy.Testing || ok && share == 0 {
 		acts-- // receivers take the next weaker policy
@@ -134,33 +135,13 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 		return v.Fail("The DMARC record at "+d.name+" "+asks(policy)+", so receivers deliver forged mail.",
 			seen("p", policy.Policy, "quarantine or reject")).As(d.rewritten(policy, posture.Words{}))
 	}
-	weak := []posture.Evidence{}
-	if policy.Subdomains != "" && mailauth.Strictness(policy.Subdomains) < p {
-		weak = append(weak, seen("sp", policy.Subdomains, "absent or not weaker than p"))
-	}
-	if policy.Missing != "" && mailauth.Strictness(policy.Missing) < p {
-		weak = append(weak, seen("np", policy.Missing, "absent or not weaker than p"))
-	}
-	if policy.Testing {
-		weak = append(weak, seen("t", "y", "absent: with t=y receivers do not act"))
-	}
-	if ok && share < 100 {
-		weak = append(weak, seen("pct", policy.Share, "absent or 100"))
-	}
-	if policy.Reports == "" {
-		weak = append(weak, seen("rua", "", "an address for reports"))
-	}
-	refuse, unread := d.consents(v)
-	for _, receiver := range refuse {
-		weak = append(weak, check.Evidence(snapshot.DNSLookup, "/"+mailauth.ReportConsent(d.domain(), receiver), "reports to "+receiver+
-			", which did not agree to take them", "a TXT record v=DMARC1 there"))
-	}
+	weak, gaps, refuse, unread := d.weaknesses(v, policy, seen)
 	switch {
 	case len(weak) > 0:
 		words := d.rewritten(policy, posture.Words{Problem: "DMARC of {zone} has gaps",
 			Impact: "Forged mail that falls into the gap is delivered, or nobody learns that it was sent."})
 		words.ByHand = words.ByHand || len(refuse) > 0 // the other domain has to publish its consent
-		return v.Warn("The DMARC record at "+d.name+" leaves a gap: "+weak[0].Observed+".", weak...).As(words)
+		return v.Warn("The DMARC record at "+d.name+" has p="+policy.Policy+", but "+strings.Join(gaps, "; ")+".", weak...).As(words)
 	case !ok:
 		return v.Unknown("the pct of the DMARC record is not a number from 0 to 100")
 	}
@@ -195,4 +176,38 @@ func (d dmarcRecords) rewritten(p mailauth.DMARC, w posture.Words) posture.Words
 	w.Call = rewriteText(d.first, program)
 	w.Call.Choose = choose
 	return w
+}
+
+// weaknesses are what takes the edge off a policy that acts, as evidence and in words; refuse and unread are those of consents.
+func (d dmarcRecords) weaknesses(v *check.View, policy mailauth.DMARC, seen func(tag, value, want string) posture.Evidence) (
+	weak []posture.Evidence, gaps, refuse []string, unread string) {
+	p := mailauth.Strictness(policy.Policy)
+	share, ok := policy.Percent()
+	if policy.Subdomains != "" && mailauth.Strictness(policy.Subdomains) < p {
+		weak = append(weak, seen("sp", policy.Subdomains, "absent or not weaker than p"))
+		gaps = append(gaps, "sp="+policy.Subdomains+" for subdomains")
+	}
+	if policy.Missing != "" && mailauth.Strictness(policy.Missing) < p {
+		weak = append(weak, seen("np", policy.Missing, "absent or not weaker than p"))
+		gaps = append(gaps, "np="+policy.Missing+" for names that do not exist")
+	}
+	if policy.Testing {
+		weak = append(weak, seen("t", "y", "absent: with t=y receivers do not act"))
+		gaps = append(gaps, "t=y, a test")
+	}
+	if ok && share < 100 {
+		weak = append(weak, seen("pct", policy.Share, "absent or 100"))
+		gaps = append(gaps, "pct="+policy.Share+", a part of the mail")
+	}
+	if policy.Reports == "" {
+		weak = append(weak, seen("rua", "", "an address for reports"))
+		gaps = append(gaps, "no address for reports")
+	}
+	refuse, unread = d.consents(v)
+	for _, receiver := range refuse {
+		weak = append(weak, check.Evidence(snapshot.DNSLookup, "/"+mailauth.ReportConsent(d.domain(), receiver), "reports to "+receiver+
+			", which did not agree to take them", "a TXT record v=DMARC1 there"))
+		gaps = append(gaps, "reports to "+receiver+", which did not agree to take them")
+	}
+	return weak, gaps, refuse, unread
 }

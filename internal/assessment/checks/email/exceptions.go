@@ -1,6 +1,7 @@
 package email
 
 import (
+	"net/url"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -129,12 +130,12 @@ func (t *exceptionProblems) recorders(source snapshot.Named, id, name string) (f
 	to := func(list *[]posture.Evidence) recorder {
 		return func(field, observed, want string) {
 			*list = append(*list, check.Evidence(source, "/"+id+"/"+field, name+" "+observed, want))
-			t.call = posture.Call{Method: "DELETE", Path: "/accounts/{account_id}/email-security/settings/allow_policies/" + id}
+			t.call = posture.Call{Method: "DELETE", Path: "/accounts/{account_id}/email-security/settings/allow_policies/" + url.PathEscape(id)}
 			switch {
 			case field == "verify_sender":
 				t.call.Method, t.call.Body = "PATCH", `{"verify_sender": true}`
 			case source == snapshot.Named(snapshot.EmailSecurityTrusted):
-				t.call.Path = "/accounts/{account_id}/email-security/settings/trusted_domains/" + id
+				t.call.Path = "/accounts/{account_id}/email-security/settings/trusted_domains/" + url.PathEscape(id)
 			}
 		}
 	}

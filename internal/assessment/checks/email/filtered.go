@@ -2,6 +2,7 @@ package email
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -76,7 +77,7 @@ func evaluateFiltered(v *check.View) check.Outcome {
 
 // tightened is the call that sets what a domain leaves open, where one setting does.
 func tightened(d snapshot.ProtectedDomain) posture.Call {
-	c := posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/email-security/settings/domains/" + d.ID}
+	c := posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/email-security/settings/domains/" + url.PathEscape(d.ID)}
 	switch {
 	case slices.Contains(d.DeliveryModes, "DIRECT") && !slices.Contains(d.Drops, "MALICIOUS"):
 		c.From, c.Body = c.Path, `{drop_dispositions: ((.result.drop_dispositions // []) + ["MALICIOUS"])}`

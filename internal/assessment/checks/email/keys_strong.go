@@ -26,7 +26,8 @@ func keysStrong() check.Check {
 		Category: "email", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
 		Why: "RSA keys below 1,024 bits have been factored in practice, and receivers are told to refuse them (RFC 8301). " +
 			"Whoever has the private key signs mail that receivers take for genuine.",
-		Fix: "Create a key of 2,048 bits at the mail service, publish it under a new selector, then delete the old one.",
+		Fix: "Create a key of 2,048 bits at the mail service, publish it under a new selector, then delete the old one; delete " +
+			"selectors that are revoked or have no key.",
 		Words: posture.Words{
 			Problem:   "DKIM key {name} is too short",
 			Impact:    "Someone with rented computers can find the private key and sign forged mail that passes DMARC.",

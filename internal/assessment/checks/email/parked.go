@@ -3,6 +3,7 @@ package email
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -174,11 +175,11 @@ func parkedWords(v *check.View) posture.Words {
 		posts = append(posts, fmt.Sprintf(`{"type": %q, "name": %q, "ttl": 3600, "content": %s}`, kind, name, content))
 	}
 	patch := func(id, content string) {
-		patches = append(patches, fmt.Sprintf(`{"id": %q, "content": %s}`, id, content))
+		patches = append(patches, fmt.Sprintf(`{"id": %q, "content": %s}`, url.PathEscape(id), content))
 	}
 	for i, r := range spfRecords(v) {
 		if i > 0 {
-			deletes = append(deletes, fmt.Sprintf(`{"id": %q}`, r.ID))
+			deletes = append(deletes, fmt.Sprintf(`{"id": %q}`, url.PathEscape(r.ID)))
 		} else {
 			patch(r.ID, quoted(refusal))
 		}

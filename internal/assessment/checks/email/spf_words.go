@@ -31,7 +31,7 @@ func ptrWords(r snapshot.DNSRecord) posture.Words {
 }
 
 func wideWords() posture.Words {
-	return posture.Words{Problem: "SPF of {zone} names most of the internet", ByHand: true,
+	return posture.Words{Problem: "SPF of {zone} names a large part of the internet", ByHand: true,
 		Impact:    "Anyone with a server in these ranges can send mail with an address of the domain, and it passes SPF.",
 		Dashboard: "DNS › Records › {zone} (TXT, v=spf1) › Edit: replace the ranges by the addresses of the mail servers."}
 }

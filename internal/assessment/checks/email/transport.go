@@ -124,7 +124,8 @@ func evaluateTransport(v *check.View) check.Outcome {
 		return v.Warn(domain+" announces MTA-STS, but the policy host mta-sts."+domain+" does not exist.", seen("mta-sts", "does not exist")).
 			As(posture.Words{Problem: "MTA-STS of {zone} has no policy host"})
 	case policy == truth.No && host == truth.Yes:
-		return v.Warn(domain+" has the policy host mta-sts, but not one valid record at _mta-sts.", seen("_mta-sts", "has no policy text")).
+		return v.Warn(domain+" has the policy host mta-sts, but not exactly one valid record at _mta-sts.", seen("_mta-sts",
+			"has no policy text")).
 			As(oneText(v, "_mta-sts", posture.Words{Problem: "MTA-STS policy of {zone} is not announced"},
 				"v=STSv1; id={$POLICY_ID}", "POLICY_ID: a number that changes with each change of the policy (such as 20260301000000)"))
 	case reports == truth.No:
@@ -132,7 +133,7 @@ func evaluateTransport(v *check.View) check.Outcome {
 		if policy == truth.Undecided {
 			open = " Whether MTA-STS is announced is not known, as its record is a CNAME."
 		}
-		return v.Warn(domain+" has not one valid record at _smtp._tls, so nobody is told when TLS fails."+open, seen("_smtp._tls",
+		return v.Warn(domain+" does not have exactly one valid record at _smtp._tls, so nobody is told when TLS fails."+open, seen("_smtp._tls",
 			"has no report address")).As(oneText(v, "_smtp._tls", posture.Words{Problem: "{zone} asks for no TLS reports",
 			Impact: "An attack on the encryption of inbound mail, or an expired certificate of a mail host, goes unnoticed.",
 			Breaks: "Nothing; mail servers send a report a day."},

@@ -3,6 +3,7 @@ package email
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
@@ -11,7 +12,7 @@ import (
 
 // rewriteText is the call that changes the text of a TXT record by a jq program from text to text. No text of the zone stands in it.
 func rewriteText(id, program string) posture.Call {
-	path := "/zones/{zone_id}/dns_records/" + id
+	path := "/zones/{zone_id}/dns_records/" + url.PathEscape(id)
 	return posture.Call{Method: "PATCH", Path: path, From: path,
 		Body: `{content: ("\"" + (.result.content | gsub("\" *\""; "") | gsub("\""; "") | ` + program + `) + "\"")}`}
 }
