@@ -103,7 +103,7 @@ func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 	if _, own := b.zones[target]; !own && exposure.ProviderOwned(target) {
 		return
 	}
-	for _, end := range b.ends(target, 8) {
+	for _, end := range b.ends(target, true, 8) { // Cloudflare itself goes on from one proxied name to the next
 		b.edge(service, ResolvesTo, b.origin(end))
 	}
 }
@@ -123,7 +123,7 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 	}
 	ends := []string{target}
 	if r.Type == "CNAME" {
-		ends = b.ends(target, 8)
+		ends = b.ends(target, false, 8)
 	}
 	for _, end := range ends {
 		b.edge(r.id(), ResolvesTo, b.origin(end))
@@ -134,8 +134,8 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 }
 
 // ends follows a name through the account's own records to addresses or foreign
-// names. A proxied name ends at the edge and gives none.
-func (b *builder) ends(name string, depth int) []string {
+// names. Unless it is followed through the edge, a proxied name ends there and gives none.
+func (b *builder) ends(name string, through bool, depth int) []string {
 	targets := b.byName[name]
 	if len(targets) == 0 || depth == 0 {
 		return []string{name}
@@ -143,10 +143,10 @@ func (b *builder) ends(name string, depth int) []string {
 	var out []string
 	for _, to := range targets {
 		switch {
-		case to.proxied:
+		case to.proxied && !through:
 		case to.alias && exposure.ProviderOwned(to.content):
 		case to.alias:
-			out = append(out, b.ends(canonical(to.content), depth-1)...)
+			out = append(out, b.ends(canonical(to.content), through, depth-1)...)
 		default:
 			out = append(out, canonical(to.content))
 		}

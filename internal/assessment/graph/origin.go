@@ -79,7 +79,7 @@ func (b *builder) customHostnames(z snapshot.Zone) {
 		if target == "" {
 			continue
 		}
-		for _, end := range b.ends(canonical(target), 8) {
+		for _, end := range b.ends(canonical(target), true, 8) {
 			b.edge(service, ResolvesTo, b.origin(end))
 		}
 	}

@@ -37,7 +37,7 @@ func pathCases() []pathCase {
 			[]string{"CFL-DNS-002/somebody-elses", "CFL-DNS-009/same-network", "CFL-DNS-008/private",
 				"CFL-DNS-009/spf-term"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical, ""},
 		{"weak-transport", []string{"CFL-SSL-001/off", "CFL-SSL-001/flexible", "CFL-SSL-002/tls-1.0", "CFL-SSL-002/tls-1.1", "CFL-SSL-005/",
-			"CFL-SSL-008/off", "CFL-CH-002/zone-default", "CFL-R2-007/tls-of-weak-zone", "CFL-CFRULE-001/flexible"},
+			"CFL-SSL-008/off", "CFL-CH-002/zone-default", "CFL-R2-007/tls-of-weak-zone", "CFL-CFRULE-001/flexible", "CFL-RULES-002/flexible"},
 			[]string{"CFL-SSL-001/full", "CFL-SSL-007/off"}, []string{graph.DNSRecord, graph.Service, graph.Zone}, posture.High, ""},
 		{"open-access-app", []string{"CFL-ZT-007/everyone", "CFL-ZT-007/bypass-everyone", "CFL-ZT-007/group-everyone", "CFL-ZT-026/wide-range",
 			"CFL-ZT-026/country", "CFL-ZT-026/any-service-token", "CFL-ZT-011/public-mail", "CFL-ZT-011/public-mail-group", "CFL-ZT-011/any-token"},
