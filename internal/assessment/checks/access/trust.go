@@ -165,35 +165,28 @@ func evaluateTrust(v *check.View) check.Outcome {
 		seen := func(observed, expected string) posture.Evidence {
 			return check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
 		}
-		words := trustWords(worst, v, p.ID)
 		switch worst {
 		case anyRequest:
 			j.Fail(r, "The policy "+p.Name+" lets in anyone without a login.", seen("everyone, every address or a country",
 				"a named service token or certificate"))
-			j.As(words)
 		case publicMail:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone with an address at a public mail service.",
 				seen("the domain of a public mail provider", "named people or domains of the organisation"))
-			j.As(words)
 			if who == admission.Company {
 				j.Rated(posture.Medium) // they are in the directory of the company
 			}
 		case publicLogin:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone who uses a login method that is open to the public.",
 				seen("login_method alone", "named people or groups"))
-			j.As(words)
 		case anyToken:
 			j.Fail(r, "The policy "+p.Name+" lets in every service token of the account.", seen("any_valid_service_token", "a named service token"))
-			j.As(words)
 			j.Rated(posture.Medium) // whoever has no token of the account stays outside
 		case limitedToken:
 			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.",
 				seen("any_valid_service_token", "a named service token"))
-			j.As(words)
 		case limitedLogin:
 			j.Warn(r, "The policy "+p.Name+" lets in everyone from one place who uses a login method that is open to the public.",
 				seen("login_method and a place", "named people or groups"))
-			j.As(words)
 		case unsureTrust:
 			if rule == "login_method" {
 				j.Unknown(r, "the login method that the policy names is not among those of the account")
@@ -202,6 +195,9 @@ func evaluateTrust(v *check.View) check.Outcome {
 			}
 		default:
 			j.Pass()
+		}
+		if worst > unsureTrust {
+			j.As(trustWords(worst, v, p.ID))
 		}
 	}
 	if j.Judged() == 0 {
