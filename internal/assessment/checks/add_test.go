@@ -39,7 +39,8 @@ func TestSweepAddACheck(t *testing.T) {
 			changed = append(changed, name)
 		}
 	}
-	require.ElementsMatch(t, []string{family + "/checks_gen.go", family + "/examples_gen_test.go", "docs/checks.md", "docs/permissions.md"},
+	require.ElementsMatch(t, []string{family + "/checks_gen.go", family + "/examples_gen_test.go", "docs/checks.md", "docs/coverage.md",
+		"docs/permissions.md"},
 		changed, "what the generators wrote")
 	require.Contains(t, run(t, dir, "test", "-trimpath", "-v", "-run", "^TestChecks$/^CFL-SSL-900$", "./"+family),
 		"--- PASS: TestChecks/CFL-SSL-900")

@@ -49,17 +49,3 @@ func TestSnippetsNameWhatTheProviderHas(t *testing.T) {
 	}
 	require.NotZero(t, seen)
 }
-
-// wordless are the checks that still have only a reason and a fix; the list may only become shorter.
-const wordless = 210
-
-// TestChecksHaveWords counts them.
-func TestChecksHaveWords(t *testing.T) {
-	var without []string
-	for _, c := range All() {
-		if c.Words == (posture.Words{}) {
-			without = append(without, c.ID)
-		}
-	}
-	require.LessOrEqual(t, len(without), wordless, "without words: %v", without)
-}

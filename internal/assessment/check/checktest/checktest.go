@@ -120,10 +120,8 @@ func examples(t *testing.T, c Case) {
 		for _, f := range got.Findings {
 			require.NotContains(t, f.Reason, "the check failed on this input", "example %q panics", e.Name)
 			if f.Result == posture.Fail || f.Result == posture.Warning {
-				if c.Check.Words != (posture.Words{}) {
-					saysAll(t, "example "+e.Name, f.Words)
-					sentence(t, "example "+e.Name+": message", f.Message, 4, 70)
-				}
+				saysAll(t, "example "+e.Name, f.Words)
+				sentence(t, "example "+e.Name+": message", f.Message, 4, 70)
 				require.NotEmpty(t, f.Message, "example %q", e.Name)
 				require.LessOrEqual(t, f.Severity.Rank(), max(c.Check.Worst.Rank(), c.Check.Severity.Rank()),
 					"example %q is rated worse than Worst of its check says", e.Name)
