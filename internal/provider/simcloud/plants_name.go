@@ -42,7 +42,7 @@ func plantsTargets() []Plant {
 		pointing("lame", warning, "NS", "branch", "ns1.closed-agency.test", map[string]outsideName{"{name}": ill,
 			"ns1.closed-agency.test": there}),
 		platform("pages", failed, "forgotten-site.pages.dev"),
-		platform("tunnel", failed, "0c0ffee0-0000-4000-8000-00000000dead.cfargotunnel.com"),
+		platform("tunnel", warning, "0c0ffee0-0000-4000-8000-00000000dead.cfargotunnel.com"),
 		credentialText("key", failed, "build-info", plantedSecrets()[0].value), credentialText("telling-name", warning, "api-token",
 			"vQ8w7Zp3Xw9LbT2nRk5Yd0HsUj4Ge6Mi"),
 	}

@@ -73,7 +73,8 @@ func ownPlatformExamples() []goodtest.Example {
 	trusted := func(p *policy.Policy) { p.TrustedTargets = []string{"partner.pages.dev"} }
 	return []goodtest.Example{
 		{Name: "a tunnel of the account", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "a tunnel nobody has", Want: posture.Fail, Resource: "t1", Edit: to("0c000000-0000-4000-8000-00000000dead.cfargotunnel.com")},
+		{Name: "a tunnel nobody has", Want: posture.Warning, Severity: posture.Low, Resource: "t1",
+			Edit: to("0c000000-0000-4000-8000-00000000dead.cfargotunnel.com")},
 		{Name: "a project of the account", Want: posture.Pass, Edit: goodtest.Edits(project, to("site-7x.pages.dev"))},
 		{Name: "a branch of a project", Want: posture.Pass, Edit: goodtest.Edits(project, to("main.site-7x.pages.dev"))},
 		{Name: "a project nobody has", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(project, to("gone.pages.dev"))},
@@ -125,7 +126,9 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 			Breaks:    "Deleting the record takes {name} offline while the other account serves it.",
 			Dashboard: "DNS › Records › {name}: ask the owner of the other account whether the resource is still in use."})
 	case source == snapshot.Named(snapshot.Tunnels):
-		j.Fail(res, "The record "+r.Name+" points to "+target+", and this account has no such tunnel.", seen)
+		// Nobody can choose the id of a tunnel, so nobody can take this name over.
+		j.Warn(res, "The record "+r.Name+" points to "+target+", and this account has no such tunnel.", seen)
+		j.Rated(posture.Low)
 		j.As(posture.Words{Problem: "{name} points to a tunnel that does not exist",
 			Impact: "Visitors of {name} get an error; if the tunnel belongs to another account, nothing here shows what it serves."})
 	default:
