@@ -22,7 +22,7 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	var out []change.Edit
-	bypass := false
+	bypass, conditional := false, false
 	var waiting error // what all policies lack is asked for at once
 	for _, p := range propose.Objects(app["policies"]) {
 		place, live, err := policyPlace(c, p)
@@ -34,7 +34,12 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 			return nil, err
 		}
 		reduced := policyOf(live)
-		if reduced.Decision != "allow" && reduced.Decision != "bypass" || admitsEveryone(groups, reduced) != truth.Yes {
+		if reduced.Decision != "allow" && reduced.Decision != "bypass" {
+			continue
+		}
+		if admitsEveryone(groups, reduced) != truth.Yes {
+			reduced.Require = nil
+			conditional = conditional || admitsEveryone(groups, reduced) == truth.Yes
 			continue
 		}
 		if reduced.Decision == "bypass" {
@@ -53,6 +58,9 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	if len(out) == 0 && bypass {
 		return nil, propose.Refuse("The policy bypasses the login, and where nobody logs in no group can be told; remove the policy, or make " +
 			"it one that allows.")
+	}
+	if len(out) == 0 && conditional {
+		return nil, propose.Refuse("The policy includes everyone under a condition that names nobody; whom it is meant for only people know.")
 	}
 	return out, nil
 }
