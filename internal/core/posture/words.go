@@ -52,6 +52,14 @@ type Step struct {
 	Code  string `json:"code,omitempty" doc:"To copy: a command for a shell that has CLOUDFLARE_API_TOKEN (with curl, and jq when it edits what is there), or HCL."`
 }
 
+// Shared is what findings point to; nil when there is nothing to say.
+func (w *Words) Shared() *Words {
+	if *w == (Words{}) {
+		return nil
+	}
+	return w
+}
+
 // Or takes from other what w does not say.
 func (w Words) Or(other Words) Words {
 	for _, s := range []struct{ to, from *string }{{&w.Problem, &other.Problem}, {&w.Impact, &other.Impact}, {&w.Breaks, &other.Breaks},

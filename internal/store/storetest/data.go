@@ -110,7 +110,7 @@ func finding(i int) posture.Finding {
 		zone := i % 20
 		resource.ZoneID, resource.Zone = fmt.Sprintf("zone-%02d", zone), fmt.Sprintf("zone%02d.example", zone)
 	}
-	f := posture.Finding{ID: posture.FindingID(providerAccount, id, resource.Type, resource.ID), CheckID: id, Title: title,
+	f := posture.Finding{ID: posture.FindingID(providerAccount, id, resource.Type, resource.ID), CheckID: id, CheckTitle: title, Words: checkWords(checkNo),
 		Category: []posture.Category{"dns", "ssl", "waf", "access"}[checkNo%4], Severity: posture.Severities()[checkNo%5],
 		Result: posture.Results()[i%5], Resource: resource, Message: fmt.Sprintf("Record %d answers with its origin address.", i),
 		Evidence: []posture.Evidence{{Source: "dns.records", Pointer: fmt.Sprintf("/%d/proxied", i), Observed: "false", Expected: "true"}},
@@ -124,7 +124,17 @@ func finding(i int) posture.Finding {
 	case f.Result == posture.Unknown:
 		f.Reason, f.Permission, f.Evidence = "not read", "Zone:Read", nil
 	}
-	return f
+	return f.Worded()
+}
+
+// checkWords gives two checks of three words for their findings.
+func checkWords(no int) *posture.Words {
+	if no%3 == 0 {
+		return nil
+	}
+	return &posture.Words{Problem: "{name} is exposed", Impact: fmt.Sprintf("Anyone reaches {name} around rule %d.", no), Breaks: "Nothing.",
+		Dashboard: "DNS › Records › {name}.", Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/dns_records/{id}",
+			Body: `{"proxied": true}`}, Terraform: `name = "{name}"`, ByHand: no%2 == 0}
 }
 
 // assessment makes a report of n findings.

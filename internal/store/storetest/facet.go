@@ -153,7 +153,7 @@ func runGrouped(t *testing.T, s store.Store) {
 				if !fitsRun(one, f) {
 					continue
 				}
-				g := store.FindingGroup{Value: one.CheckID, Name: one.Title}
+				g := store.FindingGroup{Value: one.CheckID, Name: one.CheckTitle}
 				switch zone := cmp.Or(one.Resource.Zone, store.NoZone); by {
 				case store.ByZone:
 					g.Value, g.Name = zone, zone

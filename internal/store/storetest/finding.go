@@ -47,11 +47,13 @@ func findingFaces(t *testing.T, s store.Store) {
 		all := in.Assessment.Findings
 		for i := range all {
 			f := &all[i]
-			f.CheckID, f.Title, f.Why, f.Fix, f.Remediable = "one", "title", "why", "fix", true
+			f.CheckID, f.CheckTitle, f.Why, f.Fix, f.Remediable = "one", "title", "why", "fix", true
+			f.Words = checkWords(1)
 			f.Category, f.Severity, f.Controls = "dns", posture.Severities()[i%2], posture.Controls{}
 			if i == 3 {
 				f.Controls = posture.Controls{CIS: []string{}}
 			}
+			*f = f.Worded()
 		}
 	})
 	require.Equal(t, want.Findings, findings(t, s, want.ID, store.FindingFilter{}))
@@ -63,7 +65,9 @@ func findingHostileText(t *testing.T, s store.Store) {
 	want := saved(t, s, len(texts), func(in *store.SaveAssessment) {
 		for i, text := range texts {
 			f := &in.Assessment.Findings[i]
-			f.Message, f.Resource.Name, f.Title, f.Why, f.Fix, f.Reason = text, text, text, text, text, text
+			f.Message, f.Resource.Name, f.CheckTitle, f.Why, f.Fix, f.Reason = text, text, text, text, text, text
+			f.Words = &posture.Words{Problem: text, Impact: text, Breaks: text, Dashboard: text, Terraform: text}
+			*f = f.Worded()
 			f.Evidence = []posture.Evidence{{Source: text, Pointer: text, Observed: text, Expected: text}}
 		}
 		in.Assessment.Note = texts[2]
@@ -171,7 +175,9 @@ func findingsOfMany(t *testing.T, s store.Store) {
 	for i := range 20 {
 		reports = append(reports, saved(t, s, i, func(in *store.SaveAssessment) {
 			for k := range in.Assessment.Findings {
-				in.Assessment.Findings[k].Title = fmt.Sprintf("report %d", i)
+				f := &in.Assessment.Findings[k]
+				f.CheckTitle = fmt.Sprintf("report %d", i)
+				*f = f.Worded()
 			}
 		}))
 	}

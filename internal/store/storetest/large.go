@@ -104,7 +104,7 @@ func (l *large) finding(account string, no, i int) posture.Finding {
 	check := i % largeChecks
 	id, title, why, fix := checkTexts(check)
 	zone := r.IntN(largeZones)
-	f := posture.Finding{CheckID: id, Title: title, Category: posture.Categories()[check%43], Severity: posture.Severities()[check%5],
+	f := posture.Finding{CheckID: id, CheckTitle: title, Category: posture.Categories()[check%43], Severity: posture.Severities()[check%5],
 		Why: why, Fix: fix, Remediable: check%3 == 0, Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.1"}},
 		AttackPathIDs: []string{}}
 	zoneName := fmt.Sprintf("%s-%d.example", []string{"shop", "cloud", "mail", "garden", "harbour"}[zone%5], no*largeZones+zone)
@@ -129,7 +129,7 @@ func (l *large) finding(account string, no, i int) posture.Finding {
 	default:
 		f.Result, f.Status = posture.NotApplicable, posture.StatusResolved
 	}
-	return f
+	return f.Worded()
 }
 
 // query is one kind of question; ask chooses its values at random.

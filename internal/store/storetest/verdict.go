@@ -18,11 +18,14 @@ func assessmentVerdicts(t *testing.T, s store.Store) {
 		LastSeen: kept(noon()), Opened: true}
 	var all []posture.Verdict
 	for i, f := range a.Findings {
-		v := posture.Verdict{Rule: &posture.Rule{CheckID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Why: f.Why,
+		v := posture.Verdict{Rule: &posture.Rule{CheckID: f.CheckID, Title: f.CheckTitle, Category: f.Category, Severity: f.Severity, Why: f.Why,
 			Fix: f.Fix, Remediable: f.Remediable, Controls: f.Controls}, ID: f.ID, Result: f.Result, Resource: &f.Resource, Message: f.Message,
 			Evidence: f.Evidence,
 			Reason:   f.Reason, Permission: f.Permission, NodeID: f.NodeID, AttackPathIDs: f.AttackPathIDs, Standing: seen, Risk: f.Risk,
 			Judged: f.Judged}
+		if f.Words != nil {
+			v.Words = *f.Words
+		}
 		if i%3 == 0 {
 			v.Standing = fixed
 		}
