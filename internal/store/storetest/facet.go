@@ -30,6 +30,7 @@ func varied(t *testing.T, s store.Store, n int) posture.Assessment {
 			all[i].Status = []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened, posture.StatusResolved}[i%3]
 			if i%11 == 0 {
 				all[i].Resource = all[0].Resource
+				all[i] = all[i].Worded()
 			}
 		}
 		in.States = states(in.Assessment)

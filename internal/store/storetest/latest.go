@@ -147,6 +147,7 @@ func latestSearched(t *testing.T, s store.Store) {
 		for i, m := range messages {
 			in.Assessment.Findings[i].Message = m
 			in.Assessment.Findings[i].Resource.Name = "n"
+			in.Assessment.Findings[i] = in.Assessment.Findings[i].Worded()
 		}
 	})
 	for text, want := range map[string][]string{"100%": {"100% open"}, "%": {"100% open"}, "_": {"a_b"}, "A_B": {"a_b"}, `\`: {`back\slash`},
