@@ -3,6 +3,7 @@ package exposure
 import (
 	_ "embed" // the list of names
 	"strings"
+	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -17,6 +18,17 @@ type Direct struct {
 
 //go:embed direct_names.tsv
 var directLines string
+
+// directNames gives what a label of the list is for. It is read once: every record of an account is asked.
+var directNames = sync.OnceValue(func() map[string]string { //nolint:gochecknoglobals // the embedded list, never changed
+	out := map[string]string{}
+	for line := range strings.Lines(directLines) {
+		if label, rest, ok := strings.Cut(line, "\t"); ok && !strings.HasPrefix(line, "#") {
+			out[label], _, _ = strings.Cut(rest, "\t")
+		}
+	}
+	return out
+})
 
 // DirectTargets are the names of a zone, or of several, that other records need unproxied: those that mail, name server and service
 // records point to, and those whose addresses SPF admits.
@@ -111,16 +123,11 @@ func directName(name string) (Direct, bool) {
 }
 
 func directLabel(label string) string {
-	if label == "" || strings.ContainsAny(label, "#\n\t ") {
-		return ""
+	names := directNames()
+	if what, there := names[label]; there {
+		return what
 	}
-	for _, l := range []string{label, strings.TrimRight(label, "0123456789")} {
-		if _, rest, there := strings.Cut(directLines, "\n"+l+"\t"); there {
-			what, _, _ := strings.Cut(rest, "\t")
-			return what
-		}
-	}
-	return ""
+	return names[strings.TrimRight(label, "0123456789")]
 }
 
 // Attribute reports whether a name is no host name but says something about one, such as a DKIM key or a proof of control
