@@ -72,8 +72,9 @@ func (w *world) platform(app *graph.Node, service, worker string) []candidate {
 	}
 	host := nodes[len(nodes)-2]
 	return []candidate{{gains: "opens the script " + w.label(worker) + " past its login", grave: true,
-		needs: []string{"the script does not check the Access token itself"}, title: "Access walked around: " + app.Label, nodes: nodes, steps: steps,
-		refs: []string{app.ID, host, worker}, explanation: "The application " + app.Label + " asks for a login at " + w.label(service) +
+		needs: []string{"the script does not check the Access token itself"}, title: "Access walked around: " + app.Label, nodes: nodes,
+		steps: steps,
+		refs:  []string{app.ID, host, worker}, explanation: "The application " + app.Label + " asks for a login at " + w.label(service) +
 			", but the same script " + w.label(worker) + " answers everyone at " + w.label(host) + ".",
 		breaks: []posture.Break{{Change: "Switch the platform host name of " + w.label(worker) + " off.", NodeID: worker,
 			CheckIDs: []string{"CFL-WORK-005"}},

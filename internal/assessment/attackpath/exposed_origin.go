@@ -42,7 +42,8 @@ func exposedOrigin() Kind {
 // exposed makes the path. Whoever has seen the address keeps it, so that no change of the record alone is a break.
 func (w *world) exposed(record, origin, shared, direct string) candidate {
 	name, address := w.label(record), w.label(origin)
-	c := candidate{title: "Exposed origin: " + name, gains: "reaches the server " + address + " past the WAF and rate limits", nodes: []string{graph.InternetID, record, origin},
+	c := candidate{title: "Exposed origin: " + name, gains: "reaches the server " + address + " past the WAF and rate limits",
+		nodes: []string{graph.InternetID, record, origin},
 		steps: []string{graph.InternetTo, graph.ResolvesTo},
 		explanation: "The record " + name + " is not proxied and answers with " + address +
 			", so anyone reaches that server directly: no firewall, " +

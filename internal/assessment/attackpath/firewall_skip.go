@@ -57,7 +57,8 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	nodes, steps := w.enter(service)
 	origin := w.behind(service)[0]
 	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
-	c := candidate{title: "Firewall skipped: " + w.label(service), gains: "sends " + w.label(service) + " attacks that the WAF does not look at", nodes: nodes, steps: steps,
+	c := candidate{title: "Firewall skipped: " + w.label(service),
+		gains: "sends " + w.label(service) + " attacks that the WAF does not look at", nodes: nodes, steps: steps,
 		refs: []string{service, origin}}
 	whole := slices.ContainsFunc(rules, func(f posture.Verdict) bool { return f.Severity == posture.Critical })
 	c.grave = sensitive(w.label(service)) && whole

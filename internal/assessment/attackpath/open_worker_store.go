@@ -32,7 +32,8 @@ func openWorkerStore() Kind {
 				store := w.node(nodes[len(nodes)-1])
 				host := w.label(nodes[slices.Index(nodes, worker.ID)-1])
 				out = append(out, candidate{title: "Store behind an unguarded script: " + store.Label, grave: true,
-					gains: "reads what the script gives out of " + store.Label, needs: []string{"the script does not ask for a login itself"}, nodes: nodes,
+					gains: "reads what the script gives out of " + store.Label, needs: []string{"the script does not ask for a login itself"},
+					nodes: nodes,
 					steps: steps, refs: []string{worker.ID, store.ID}, explanation: "The script " + worker.Label + " answers everyone at " + host +
 						", where no firewall, rate limit or Access rule applies, and reaches " +
 						words(store.Type) + " " + store.Label + ".",

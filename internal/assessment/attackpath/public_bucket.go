@@ -34,7 +34,8 @@ func publicBucket() Kind {
 					}
 					nodes, steps = extend(nodes, steps, graph.Reads, bucket.ID)
 					out = append(out, candidate{gains: "reads the objects of the bucket " + bucket.Label,
-						grave: exposure.NotForEveryone(bucket.Label) != "" || w.takesLogs(bucket.Label), title: "Public bucket: " + bucket.Label, nodes: nodes, steps: steps,
+						grave: exposure.NotForEveryone(bucket.Label) != "" || w.takesLogs(bucket.Label), title: "Public bucket: " + bucket.Label,
+						nodes: nodes, steps: steps,
 						refs: []string{service, bucket.ID}, explanation: "Anyone who knows or guesses a path reads the objects of the bucket " +
 							bucket.Label + " at " + w.label(service) + " without a login.",
 						breaks: []posture.Break{{Change: change, NodeID: bucket.ID, CheckIDs: []string{check}}}})

@@ -32,7 +32,8 @@ func weakTransport() Kind {
 				}
 				nodes, steps := w.enter(service)
 				nodes, steps = extend(nodes, steps, graph.BelongsTo, z.ID)
-				out = append(out, candidate{title: "Weak transport: " + z.Label, gains: "reads and changes what visitors of " + w.label(service) + " send",
+				out = append(out, candidate{title: "Weak transport: " + z.Label,
+					gains: "reads and changes what visitors of " + w.label(service) + " send",
 					grave: true, needs: []string{"they sit on the way, for example in the same Wi-Fi"}, nodes: nodes, steps: steps, refs: []string{z.ID},
 					explanation: "Whoever sits between visitors and " + w.label(service) +
 						", or between the edge and its server, can read or change the traffic: " + strings.Join(faults, "; ") + ".",

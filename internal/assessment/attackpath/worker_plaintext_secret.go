@@ -29,8 +29,10 @@ func workerPlaintextSecret() Kind {
 				if w.node(before).Type == graph.Worker {
 					how = "is called by the script " + w.label(before) + ", which answers the internet,"
 				}
-				out = append(out, candidate{title: "Secret in plain text: " + worker.Label, gains: "uses the credential of the script " + worker.Label, grave: true,
-					needs: []string{"the script prints the variable by mistake, or someone who may read its configuration passes it on"}, nodes: nodes, steps: steps,
+				out = append(out, candidate{title: "Secret in plain text: " + worker.Label,
+					gains: "uses the credential of the script " + worker.Label, grave: true,
+					needs: []string{"the script prints the variable by mistake, or someone who may read its configuration passes it on"},
+					nodes: nodes, steps: steps,
 					refs: []string{worker.ID}, explanation: "The script " + worker.Label + " " + how + " and holds a credential as a plain variable: " +
 						"one mistake in the script, or one reader of its configuration, gives the credential away.",
 					breaks: []posture.Break{{Change: "Store the value as a secret and rotate it.", NodeID: worker.ID}}})

@@ -110,7 +110,8 @@ func (r *runResult) add(to []posture.Verdict, accountID string, rules rules, u *
 		return to
 	case o.notApplicable != "":
 		r.tally.NotApplicable++
-		emit(posture.Verdict{Result: posture.NotApplicable, Resource: &u.resource, Message: "This does not apply.", Reason: o.notApplicable}, said{})
+		emit(posture.Verdict{Result: posture.NotApplicable, Resource: &u.resource, Message: "This does not apply.",
+			Reason: o.notApplicable}, said{})
 		return to
 	}
 	r.tally.Pass += o.passed

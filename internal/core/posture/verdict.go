@@ -50,7 +50,8 @@ type Acceptance struct{ ID, Note string }
 
 // Finding spells the verdict out.
 func (v *Verdict) Finding() Finding {
-	f := Finding{ID: v.ID, CheckID: v.CheckID, CheckTitle: v.Title, Words: v.Words.Shared(), Category: v.Category, Severity: v.Severity, Risk: v.Risk, Result: v.Result,
+	f := Finding{ID: v.ID, CheckID: v.CheckID, CheckTitle: v.Title, Words: v.Words.Shared(), Category: v.Category,
+		Severity: v.Severity, Risk: v.Risk, Result: v.Result,
 		Resource: *v.Resource, Message: v.Message, Evidence: v.Evidence, Why: v.Why, Fix: v.Fix, Remediable: v.Remediable, Controls: v.Controls,
 		NodeID:        v.NodeID,
 		AttackPathIDs: v.AttackPathIDs, Status: StatusOpen, Reason: v.Reason, Permission: v.Permission, Judged: v.Judged}

@@ -171,7 +171,8 @@ func filled(text string, r Resource, escape func(string) string) string {
 	if r.Type == ResourceZone {
 		zone, zoneID = r.Name, r.ID
 	}
-	return strings.NewReplacer("{name}", escape(r.Name), "{id}", escape(r.ID), "{zone}", escape(zone), "{zone_id}", escape(zoneID)).Replace(text)
+	return strings.NewReplacer("{name}", escape(r.Name), "{id}", escape(r.ID), "{zone}", escape(zone), "{zone_id}",
+		escape(zoneID)).Replace(text)
 }
 
 // hclText escapes a text for a quoted template of HCL (https://developer.hashicorp.com/terraform/language/expressions/strings).

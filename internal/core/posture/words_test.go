@@ -14,7 +14,8 @@ import (
 
 // hostile are names that somebody else chose, to be copied into a shell, a JSON body, a jq program and HCL.
 func hostile() []string {
-	return []string{"www.shop.example", "it's", `"; rm -rf ~; "`, "$(touch /tmp/x)", "`id`", `\(env)`, "${file(\"/etc/passwd\")}", "%{ if true }",
+	return []string{"www.shop.example", "it's", `"; rm -rf ~; "`, "$(touch /tmp/x)", "`id`", `\(env)`, "${file(\"/etc/passwd\")}",
+		"%{ if true }",
 		"a\nb", "{id}", "{$HOME}", "-d @/etc/passwd", "../../user/tokens", "?x=1#y", "ünï", "\\'", "'{$PATH}'"}
 }
 

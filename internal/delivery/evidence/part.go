@@ -268,8 +268,9 @@ func textKey(t Text) string {
 }
 
 func gather(texts map[string]Text, f posture.Finding) {
-	t := Text{ID: f.CheckID, Title: cmp.Or(f.CheckTitle, f.Title), Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix, Remediable: f.Remediable,
-		Controls: f.Controls}
+	t := Text{ID: f.CheckID, Title: cmp.Or(f.CheckTitle, f.Title), Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix,
+		Remediable: f.Remediable,
+		Controls:   f.Controls}
 	if key := textKey(t); texts[key].ID == "" {
 		texts[key] = t
 	}

@@ -44,8 +44,9 @@ type htmlAbout struct {
 
 func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 	out := htmlFinding{
-		Anchor: htmlAnchor(f.ID), Message: htmlText(htmlHeadline(f)), Said: htmlText(htmlSaid(f)), Impact: htmlText(f.Impact), Breaks: htmlText(f.Breaks),
-		Name: htmlText(htmlName(f.Resource)), Where: htmlType(string(f.Resource.Type)), ID: htmlText(f.Resource.ID),
+		Anchor: htmlAnchor(f.ID), Message: htmlText(htmlHeadline(f)), Said: htmlText(htmlSaid(f)), Impact: htmlText(f.Impact),
+		Breaks: htmlText(f.Breaks),
+		Name:   htmlText(htmlName(f.Resource)), Where: htmlType(string(f.Resource.Type)), ID: htmlText(f.Resource.ID),
 		Reason: htmlText(htmlReason(f)), Permission: htmlText(f.Permission), Status: htmlStatus(f),
 	}
 	if f.Resource.Zone != "" && f.Resource.Zone != f.Resource.Name {
@@ -63,8 +64,9 @@ func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 			out.Paths = append(out.Paths, link)
 		}
 	}
-	about := htmlAbout{Why: htmlText(f.Why), Fix: htmlText(f.Fix), Title: htmlText(cmp.Or(f.CheckTitle, f.Title)), Controls: htmlControls(f.Controls),
-		Check: h.plan.check(f.CheckID), Remediable: f.Remediable}
+	about := htmlAbout{Why: htmlText(f.Why), Fix: htmlText(f.Fix), Title: htmlText(cmp.Or(f.CheckTitle, f.Title)),
+		Controls: htmlControls(f.Controls),
+		Check:    h.plan.check(f.CheckID), Remediable: f.Remediable}
 	var err error
 	if out.Signs, err = h.piece("marks", htmlSigns{htmlSeverity(f.Severity), htmlResult(f.Result)}); err != nil {
 		return out, err

@@ -105,7 +105,8 @@ func markdownPaths(s *sink, d Document) {
 		for _, id := range p.Nodes {
 			way = append(way, orElse(code(nodes[id].Label), code(id)))
 		}
-		s.text("- **Way:** ", strings.Join(way, " → "), "\n", item("Explanation", prose(p.Explanation)), item("Severity", prose(p.SeverityReason)),
+		s.text("- **Way:** ", strings.Join(way, " → "), "\n", item("Explanation", prose(p.Explanation)), item("Severity",
+			prose(p.SeverityReason)),
 			item("Checks", codes(p.RelatedCheckIDs)), item("Path", code(p.ID)))
 		if len(p.Breaks) > 0 {
 			s.text("- **Each of these changes breaks it:**\n")

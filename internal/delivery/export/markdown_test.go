@@ -98,7 +98,8 @@ func tame(t *testing.T, d export.Document) export.Document {
 	findings := all(t, d)
 	for i := range findings {
 		f := &findings[i]
-		for _, s := range []*string{&f.Title, &f.Message, &f.Impact, &f.Breaks, &f.Why, &f.Fix, &f.Reason, &f.Permission, &f.Resource.Name, &f.Resource.Zone} {
+		for _, s := range []*string{&f.Title, &f.Message, &f.Impact, &f.Breaks, &f.Why, &f.Fix, &f.Reason, &f.Permission,
+			&f.Resource.Name, &f.Resource.Zone} {
 			word(s)
 		}
 		f.Steps = slices.Clone(f.Steps)

@@ -207,7 +207,8 @@ func ocsfFinding(d Document, f posture.Finding) ocsfEvent {
 // result for lack of information, which is our UNKNOWN; our WARNING, a partly met
 // check, has no number of its own and is "Other". status_code is our own word.
 func ocsfCheckOf(f posture.Finding) *ocsfCheck {
-	c := &ocsfCheck{StatusCode: string(f.Result), Control: f.CheckID, Category: string(f.Category), Desc: orElse(f.CheckTitle, f.Title), Standards: []string{}}
+	c := &ocsfCheck{StatusCode: string(f.Result), Control: f.CheckID, Category: string(f.Category), Desc: orElse(f.CheckTitle,
+		f.Title), Standards: []string{}}
 	switch f.Result {
 	case posture.Pass:
 		c.StatusID, c.Status = 1, "Pass"

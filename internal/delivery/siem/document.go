@@ -66,8 +66,9 @@ func (p part) describeFinding(r *room, b *body) {
 	b.Event.Outcome, b.Event.Severity, b.Event.RiskScore = outcome(f.Result), scale(shownSeverity(f)), &f.Risk
 	b.Event.Code, b.Event.Action, b.Event.Dataset, b.Event.Reason = r.ident(f.CheckID), "posture-check", "edgeposture.finding",
 		r.text(f.Reason)
-	b.Rule = &ecsRule{ID: r.ident(f.CheckID), UUID: ruleUUID(f.CheckID), Name: r.text(orElse(f.CheckTitle, f.Title, f.CheckID)), Description: r.text(f.Why),
-		Category: string(f.Category), Ruleset: "edgeposture", Version: r.ident(p.doc.Assessment.CatalogueVersion)}
+	b.Rule = &ecsRule{ID: r.ident(f.CheckID), UUID: ruleUUID(f.CheckID), Name: r.text(orElse(f.CheckTitle, f.Title, f.CheckID)),
+		Description: r.text(f.Why),
+		Category:    string(f.Category), Ruleset: "edgeposture", Version: r.ident(p.doc.Assessment.CatalogueVersion)}
 	b.Cloud.Service = &ecsNamed{Name: string(f.Category)}
 	b.Threat = &ecsThreat{Enrichments: fill(r, p.paths, func(v *posture.AttackPath) enrichment { return p.enrich(r, v) })}
 	var hosts []string

@@ -43,7 +43,8 @@ func faceOf(f *posture.Finding) face {
 	if f.Words != nil {
 		words = *f.Words
 	}
-	return face{CheckID: f.CheckID, Title: cmp.Or(f.CheckTitle, f.Title), Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix, Words: words,
+	return face{CheckID: f.CheckID, Title: cmp.Or(f.CheckTitle, f.Title), Category: f.Category, Severity: f.Severity, Why: f.Why,
+		Fix: f.Fix, Words: words,
 		Remediable: f.Remediable, Controls: f.Controls}
 }
 

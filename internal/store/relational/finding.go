@@ -124,7 +124,8 @@ func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
 	}
 	c, z := &cat.Faces[r.CheckNo], cat.Zones[r.ZoneNo]
 	// The ids of a row are parts of the text of its chunk, which who keeps one would keep with it.
-	return posture.Finding{ID: strings.Clone(r.FindingID), CheckID: c.CheckID, CheckTitle: c.Title, Words: c.Words.Shared(), Category: c.Category, Severity: c.Severity,
+	return posture.Finding{ID: strings.Clone(r.FindingID), CheckID: c.CheckID, CheckTitle: c.Title, Words: c.Words.Shared(),
+		Category: c.Category, Severity: c.Severity,
 		Result: posture.Result(r.Result), Message: b.Message, Evidence: b.Evidence, Why: c.Why, Fix: c.Fix,
 		Resource: posture.Resource{Type: posture.ResourceType(b.Type), ID: strings.Clone(r.ResourceID), Name: b.Name, ZoneID: z.ID,
 			Zone: z.Name},

@@ -110,7 +110,8 @@ func finding(i int) posture.Finding {
 		zone := i % 20
 		resource.ZoneID, resource.Zone = fmt.Sprintf("zone-%02d", zone), fmt.Sprintf("zone%02d.example", zone)
 	}
-	f := posture.Finding{ID: posture.FindingID(providerAccount, id, resource.Type, resource.ID), CheckID: id, CheckTitle: title, Words: checkWords(checkNo),
+	f := posture.Finding{ID: posture.FindingID(providerAccount, id, resource.Type, resource.ID), CheckID: id, CheckTitle: title,
+		Words:    checkWords(checkNo),
 		Category: []posture.Category{"dns", "ssl", "waf", "access"}[checkNo%4], Severity: posture.Severities()[checkNo%5],
 		Result: posture.Results()[i%5], Resource: resource, Message: fmt.Sprintf("Record %d answers with its origin address.", i),
 		Evidence: []posture.Evidence{{Source: "dns.records", Pointer: fmt.Sprintf("/%d/proxied", i), Observed: "false", Expected: "true"}},

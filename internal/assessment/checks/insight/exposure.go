@@ -122,7 +122,8 @@ func critical() check.Check {
 			}
 			j := v.Judge()
 			for _, at := range byZone(v, open) {
-				j.Fail(at.resource, fmt.Sprintf("Cloudflare reports %s: %s.", check.Count(len(at.issues), "open critical insight", ""), told(at.issues)),
+				j.Fail(at.resource, fmt.Sprintf("Cloudflare reports %s: %s.", check.Count(len(at.issues), "open critical insight", ""),
+					told(at.issues)),
 					rows(at.issues, "resolved")...)
 			}
 			return j.Done("", "")

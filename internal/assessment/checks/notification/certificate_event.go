@@ -24,7 +24,8 @@ func certificateEvent() check.Check {
 			Breaks:    "Nothing; a notification changes no traffic.",
 			Dashboard: "Notifications › Add › Universal SSL Alert: choose a destination and turn it on.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body:   `{"name": "Certificate events", "alert_type": "universal_ssl_event_type", "enabled": true, "filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
+				Body: `{"name": "Certificate events", "alert_type": "universal_ssl_event_type", "enabled": true, "filters": {}, ` +
+					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
 				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
 			Terraform: `resource "cloudflare_notification_policy" "alert" {
   account_id = "{account_id}"

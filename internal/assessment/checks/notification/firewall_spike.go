@@ -21,7 +21,8 @@ func firewallSpike() check.Check {
 			Breaks:    "Nothing; a notification changes no traffic.",
 			Dashboard: "Notifications › Add › Security Events Alert: choose a destination and turn it on.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body:   `{"name": "Security events", "alert_type": "clickhouse_alert_fw_anomaly", "enabled": true, "filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
+				Body: `{"name": "Security events", "alert_type": "clickhouse_alert_fw_anomaly", "enabled": true, "filters": {}, ` +
+					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
 				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
 			Terraform: `resource "cloudflare_notification_policy" "alert" {
   account_id = "{account_id}"

@@ -20,7 +20,8 @@ func floodAlert() check.Check {
 			Breaks:    "Nothing; a notification changes no traffic.",
 			Dashboard: "Notifications › Add › HTTP DDoS Attack Alert: choose a destination and turn it on.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body:   `{"name": "HTTP DDoS attacks", "alert_type": "dos_attack_l7", "enabled": true, "filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
+				Body: `{"name": "HTTP DDoS attacks", "alert_type": "dos_attack_l7", "enabled": true, "filters": {}, ` +
+					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
 				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
 			Terraform: `resource "cloudflare_notification_policy" "alert" {
   account_id = "{account_id}"

@@ -21,7 +21,8 @@ func maliciousScripts() check.Check {
 			Breaks:    "Nothing; a notification changes no traffic.",
 			Dashboard: "Notifications › Add › Page Shield New Malicious Script Alert: choose a destination and turn it on.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body:   `{"name": "Malicious scripts", "alert_type": "scriptmonitor_alert_new_malicious_scripts", "enabled": true, "filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
+				Body: `{"name": "Malicious scripts", "alert_type": "scriptmonitor_alert_new_malicious_scripts", "enabled": true, ` +
+					`"filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
 				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
 			Terraform: `resource "cloudflare_notification_policy" "alert" {
   account_id = "{account_id}"

@@ -20,7 +20,8 @@ func newInsights() check.Check {
 			Breaks:    "Nothing; a notification changes no traffic.",
 			Dashboard: "Notifications › Add › Security Insights Alert: choose a destination and turn it on.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body:   `{"name": "Security insights", "alert_type": "security_insights_alert", "enabled": true, "filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
+				Body: `{"name": "Security insights", "alert_type": "security_insights_alert", "enabled": true, "filters": {}, ` +
+					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
 				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
 			Terraform: `resource "cloudflare_notification_policy" "alert" {
   account_id = "{account_id}"

@@ -89,7 +89,8 @@ func evaluateMalicious(v *check.View) check.Outcome {
 		return v.Fail("Pages of "+name+" load scripts from, or connect to, what is reported as malicious: "+few(s.reported)+".", s.evidence...)
 	case len(s.scored) > 0:
 		return v.Warn("Pages of "+name+" load scripts whose code looks malicious, from: "+few(s.scored)+".", s.evidence...).
-			As(posture.Words{Problem: "Scripts on pages of {zone} look malicious", Impact: "If the score is right, the script reads what visitors type and sends it away."})
+			As(posture.Words{Problem: "Scripts on pages of {zone} look malicious",
+				Impact: "If the score is right, the script reads what visitors type and sends it away."})
 	case len(s.undated) > 0:
 		return v.Unknown("Cloudflare did not say when it last saw the suspicious host " + few(s.undated))
 	}
