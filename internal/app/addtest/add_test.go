@@ -399,7 +399,7 @@ func readableBucket() Kind {
 						continue
 					}
 					nodes, steps = extend(nodes, steps, graph.Reads, bucket.ID)
-					out = append(out, candidate{severity: posture.High, title: bucket.Label, explanation: "Read by all.", nodes: nodes, steps: steps,
+					out = append(out, candidate{gains: "reads the bucket", title: bucket.Label, explanation: "Read by all.", nodes: nodes, steps: steps,
 						breaks: []posture.Break{{Change: "Switch it off.", NodeID: bucket.ID, CheckIDs: []string{"CFL-R2-004"}}}})
 				}
 			}
