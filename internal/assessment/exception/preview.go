@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -59,21 +61,14 @@ func (p *Preview) Close(paths []posture.AttackPath) {
 }
 
 func (p *Preview) sentence() string {
-	words := []string{"hides " + count(p.Findings, "finding")}
+	words := []string{"hides " + english.Plural(p.Findings, "finding", "")}
 	for _, v := range []posture.Severity{posture.Critical, posture.High} {
 		if n := p.BySeverity[v]; n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", n, v))
 		}
 	}
 	if p.OnAttackPaths > 0 {
-		words = append(words, "on "+count(p.OnAttackPaths, "attack path"))
+		words = append(words, "on "+english.Plural(p.OnAttackPaths, "attack path", ""))
 	}
 	return strings.Join(words, ", ")
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

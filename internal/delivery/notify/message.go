@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -94,11 +96,11 @@ func write(s Summary) message {
 	}
 	m.intro = append(m.intro, sinceLines(s.Since)...)
 	if s.Accepted > 0 {
-		m.intro = append(m.intro, line{own("%s not counted as open.", count(s.Accepted, "accepted risk is", "accepted risks are"))})
+		m.intro = append(m.intro, line{own("%s not counted as open.", english.Plural(s.Accepted, "accepted risk is", "accepted risks are"))})
 	}
 	m.sections = sections(s)
 	m.foot = []line{{own("Assessment "), foreign(idChars, a.ID), own(", profile "), foreign(idChars, string(a.Profile)),
-		own(", %s.", count(len(a.Zones), "zone", "zones"))}}
+		own(", %s.", english.Plural(len(a.Zones), "zone", "zones"))}}
 	return m
 }
 
@@ -130,7 +132,7 @@ func sections(s Summary) []section {
 		paths := section{heading: "Worst attack paths", total: s.PathCount}
 		for _, p := range s.Paths {
 			paths.lines = append(paths.lines, line{strong(strings.ToUpper(string(p.Severity))), own(" "), foreign(titleChars, p.Title, p.Kind),
-				own(" in %s: ", count(p.HopCount, "step", "steps")), foreign(messageChars, p.Explanation, p.ID)})
+				own(" in %s: ", english.Plural(p.HopCount, "step", "steps")), foreign(messageChars, p.Explanation, p.ID)})
 		}
 		out = append(out, paths)
 	}
@@ -138,7 +140,7 @@ func sections(s Summary) []section {
 		lacks := section{heading: "Permissions the token lacks", total: len(missing)}
 		for _, p := range missing[:min(len(missing), maxTop)] {
 			lacks.lines = append(lacks.lines, line{foreign(nameChars, p.Permission), own(": %s could not judge everything.",
-				count(len(p.CheckIDs), "check", "checks"))})
+				english.Plural(len(p.CheckIDs), "check", "checks"))})
 		}
 		out = append(out, lacks)
 	}
@@ -160,9 +162,9 @@ func findingLine(v posture.Severity, result posture.Result, title string, r post
 func gapLine(a posture.AssessmentSummary) line {
 	l := line{strong("Not everything could be read."),
 		own(" %s UNKNOWN and %s of what was asked for could be judged; what is unknown is neither good nor bad.",
-			count(a.Summary.Unknown, "finding is", "findings are"), percent(a.Coverage.Percent))}
+			english.Plural(a.Summary.Unknown, "finding is", "findings are"), percent(a.Coverage.Percent))}
 	if n := len(a.Coverage.MissingPermissions); n > 0 {
-		l = append(l, own(" The token lacks %s.", count(n, "permission", "permissions")))
+		l = append(l, own(" The token lacks %s.", english.Plural(n, "permission", "permissions")))
 	}
 	return l
 }
@@ -176,7 +178,7 @@ func sinceLines(c *Since) []line {
 		own(" Score %s. Attack paths: %d appeared, %d disappeared.", deltaWords(c.ScoreDelta), c.PathsAppeared, c.PathsDisappeared)}}
 	if c.Unknown+c.PathsUnknown > 0 {
 		out = append(out, line{strong("Not judged any more:"), own(" %s and %s. They are not counted as resolved.",
-			count(c.Unknown, "finding", "findings"), count(c.PathsUnknown, "attack path", "attack paths"))})
+			english.Plural(c.Unknown, "finding", "findings"), english.Plural(c.PathsUnknown, "attack path", "attack paths"))})
 	}
 	if c.Uncertain > 0 {
 		out = append(out, line{own("Of the new findings %d may be older: the earlier run could not judge them.", c.Uncertain)})
@@ -257,10 +259,3 @@ func deltaWords(n int) string {
 
 // percent never rounds up: 99.96 is not everything.
 func percent(p float64) string { return fmt.Sprintf("%.1f %%", math.Floor(p*10)/10) }
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
