@@ -21,18 +21,12 @@ func development() check.Check {
 		Category: "performance", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Why: "Development Mode bypasses the cache for all visitors for three hours, so every request reaches the origin.",
 		Fix: "Turn Development Mode off when the work on the site is done.",
-		Words: posture.Words{
+		Words: check.SettingTo("development_mode", "off", posture.Words{
 			Problem:   "Development Mode is on for {zone}",
 			Impact:    "Anyone can load the origin with every request, because nothing is answered from the cache.",
 			Breaks:    "Nothing for visitors; whoever works on the site sees cached files again.",
 			Dashboard: "Caching › Configuration › Development Mode: Off.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/development_mode",
-				Body: `{"value": "off"}`},
-			Terraform: `resource "cloudflare_zone_setting" "development_mode" {
-  zone_id    = "{zone_id}"
-  setting_id = "development_mode"
-  value      = "off"
-}`},
+		}),
 		References: []string{docsRules, "Cloudflare docs: Development mode"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "Development mode is a deviation from the baseline that should be short."),

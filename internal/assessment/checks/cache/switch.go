@@ -22,18 +22,12 @@ func alwaysOnline() check.Check {
 		Why: "During an outage Always Online shows copies from the Internet Archive. They may hold content that was " +
 			"withdrawn since.",
 		Fix: "Turn Always Online off, or accept it for a site whose pages are all public and lasting.",
-		Words: posture.Words{
+		Words: check.SettingTo("always_online", "off", posture.Words{
 			Problem:   "Always Online serves archived pages of {zone}",
 			Impact:    "Visitors read prices, texts or names that were taken down, whenever the origin does not answer.",
 			Breaks:    "During an outage visitors see an error page instead of an archived copy.",
 			Dashboard: "Caching › Configuration › Always Online: Off.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/always_online",
-				Body: `{"value": "off"}`},
-			Terraform: `resource "cloudflare_zone_setting" "always_online" {
-  zone_id    = "{zone_id}"
-  setting_id = "always_online"
-  value      = "off"
-}`},
+		}),
 		References: []string{docsRules, "Cloudflare docs: Always Online"},
 		Controls: check.Controls{
 			check.Touches("cis 4.8", "Archived copies are a convenience that is not needed by default, and no service that listens."),
@@ -65,19 +59,13 @@ func mailAddresses() check.Check {
 		Category: "performance", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Why: "Programs collect mail addresses from pages and sell them to senders of spam and phishing.",
 		Fix: "Turn Email Address Obfuscation on, which hides addresses from programs and shows them to people.",
-		Words: posture.Words{
+		Words: check.SettingTo("email_obfuscation", "on", posture.Words{
 			Problem: "Mail addresses on {zone} can be harvested",
 			Impact:  "Anyone can collect the mail addresses on the pages and send phishing to the people behind them.",
 			Breaks: "Addresses need JavaScript to be shown; a strict Content Security Policy needs an entry for " +
 				"/cdn-cgi/scripts/.",
 			Dashboard: "Security › Settings › Email Address Obfuscation: On.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/email_obfuscation",
-				Body: `{"value": "on"}`},
-			Terraform: `resource "cloudflare_zone_setting" "email_obfuscation" {
-  zone_id    = "{zone_id}"
-  setting_id = "email_obfuscation"
-  value      = "on"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: check.Controls{
 			check.Touches("soc2 CC6.6", "Harvesters find fewer addresses; the boundary is not otherwise changed."),

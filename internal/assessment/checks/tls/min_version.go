@@ -17,17 +17,12 @@ func minVersion() check.Check {
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Why: "TLS 1.0 and 1.1 rest on ciphers and hashes with known attacks, and browsers dropped both in 2020. PCI DSS does not accept them.",
 		Fix: "Set the minimum TLS version to 1.2 after a look at which versions your visitors use.",
-		Words: posture.Words{
+		Words: check.SettingTo("min_tls_version", "1.2", posture.Words{
 			Problem:   "{zone} accepts TLS below 1.2",
 			Impact:    "Someone on the same network can attack the old version to decrypt or change what an old client sends.",
 			Breaks:    "Clients that know no TLS 1.2, such as Android 4.3 and Java 7, can no longer connect.",
 			Dashboard: "SSL/TLS › Edge Certificates › Minimum TLS Version › TLS 1.2. Versions in use: Analytics & Logs › HTTP Traffic.",
-			Call:      posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/min_tls_version", Body: `{"value": "1.2"}`},
-			Terraform: `resource "cloudflare_zone_setting" "min_tls_version" {
-  zone_id    = "{zone_id}"
-  setting_id = "min_tls_version"
-  value      = "1.2"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Shows("cis 12.6", "Protocols below TLS 1.2 are refused."),

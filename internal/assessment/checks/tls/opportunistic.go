@@ -20,18 +20,12 @@ func opportunistic() check.Check {
 		Why: "Opportunistic Encryption tells browsers that an http:// page can be fetched over TLS as well. A browser " +
 			"that supports this encrypts the request and keeps the address.",
 		Fix: "Turn on Opportunistic Encryption, or redirect plain HTTP with Always Use HTTPS, which protects more.",
-		Words: posture.Words{
+		Words: check.SettingTo("opportunistic_encryption", "on", posture.Words{
 			Problem:   "Opportunistic Encryption is off on {zone}",
 			Impact:    "Anyone on the same network can read http:// pages that a browser could have fetched encrypted.",
 			Breaks:    "Nothing that works today; browsers that do not know the announcement ignore the header.",
 			Dashboard: "SSL/TLS › Edge Certificates › Opportunistic Encryption: On.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/opportunistic_encryption",
-				Body: `{"value": "on"}`},
-			Terraform: `resource "cloudflare_zone_setting" "opportunistic_encryption" {
-  zone_id    = "{zone_id}"
-  setting_id = "opportunistic_encryption"
-  value      = "on"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Touches("cis 3.10", "It announces encryption to few browsers and demands it of none."),

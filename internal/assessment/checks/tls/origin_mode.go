@@ -20,19 +20,13 @@ func originMode() check.Check {
 		Why: "In Off and Flexible mode requests cross the internet to the origin unencrypted, while visitors see a " +
 			"padlock. Full mode encrypts, but accepts a certificate of anyone.",
 		Fix: "Install a publicly trusted or Origin CA certificate on every origin, then set the mode to Full (strict).",
-		Words: posture.Words{
+		Words: check.SettingTo("ssl", "strict", posture.Words{
 			Problem: "Traffic between Cloudflare and the origin of {zone} is unencrypted",
 			Impact: "Anyone on the network path between Cloudflare and the origin can read and change requests and answers, " +
 				"passwords and session cookies included.",
 			Breaks:    "Visitors get error 526 from hosts whose origin has no valid certificate.",
 			Dashboard: "SSL/TLS › Overview › Configure › Custom SSL/TLS › Full (strict).",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/ssl",
-				Body: `{"value": "strict"}`},
-			Terraform: `resource "cloudflare_zone_setting" "ssl" {
-  zone_id    = "{zone_id}"
-  setting_id = "ssl"
-  value      = "strict"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/"},
 		Controls: check.Controls{

@@ -17,19 +17,13 @@ func redirect() check.Check {
 		Why: "A page that is served over plain HTTP can be read and changed by anyone between the browser and Cloudflare. " +
 			"HSTS begins to protect only with the first visit over HTTPS.",
 		Fix: "Turn on Always Use HTTPS, once a certificate is active and the SSL/TLS mode is Full or Full (strict).",
-		Words: posture.Words{
+		Words: check.SettingTo("always_use_https", "on", posture.Words{
 			Problem: "{zone} serves pages over plain HTTP",
 			Impact: "Someone on the same network, such as an open Wi-Fi, can read what visitors send, change pages and take " +
 				"session cookies.",
 			Breaks:    "Old devices and scripts that use plain HTTP and follow no redirect stop working.",
 			Dashboard: "SSL/TLS › Edge Certificates › Always Use HTTPS: On.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/always_use_https",
-				Body: `{"value": "on"}`},
-			Terraform: `resource "cloudflare_zone_setting" "always_use_https" {
-  zone_id    = "{zone_id}"
-  setting_id = "always_use_https"
-  value      = "on"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/always-use-https/"},
 		Controls: check.Controls{
 			check.Shows("cis 3.10", "Visitors are always led to the encrypted site."),

@@ -19,18 +19,12 @@ func rewrites() check.Check {
 		Why: "An http:// image or script in an https:// page is fetched unencrypted, or blocked by the browser as mixed " +
 			"content. Cloudflare can rewrite such links where the host is known to serve HTTPS.",
 		Fix: "Turn on Automatic HTTPS Rewrites, then correct the links that remain in your pages.",
-		Words: posture.Words{
+		Words: check.SettingTo("automatic_https_rewrites", "on", posture.Words{
 			Problem:   "Insecure links on {zone} are not rewritten",
 			Impact:    "Someone on the same network can see and replace what a page loads over plain HTTP, such as images.",
 			Breaks:    "Nothing for links to hosts that serve the same content over HTTP and HTTPS.",
 			Dashboard: "SSL/TLS › Edge Certificates › Automatic HTTPS Rewrites: On.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/automatic_https_rewrites",
-				Body: `{"value": "on"}`},
-			Terraform: `resource "cloudflare_zone_setting" "automatic_https_rewrites" {
-  zone_id    = "{zone_id}"
-  setting_id = "automatic_https_rewrites"
-  value      = "on"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Parts of a page are not fetched unencrypted."),

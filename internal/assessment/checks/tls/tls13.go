@@ -16,19 +16,13 @@ func tls13() check.Check {
 		Why: "TLS 1.3 drops the key exchanges and ciphers that attacks on older versions use, and encrypts the " +
 			"certificate in the handshake. A new connection takes one round trip less.",
 		Fix: "Turn on TLS 1.3; clients that do not know the version keep using TLS 1.2.",
-		Words: posture.Words{
+		Words: check.SettingTo("tls_1_3", "on", posture.Words{
 			Problem: "{zone} does not offer TLS 1.3",
 			Impact: "Connections rest on TLS 1.2 alone, whose older cipher suites have known attacks and whose handshake shows " +
 				"the certificate to anyone listening.",
 			Breaks:    "Nothing that works today; clients without TLS 1.3 use TLS 1.2 as before.",
 			Dashboard: "SSL/TLS › Edge Certificates › TLS 1.3: On.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/tls_1_3",
-				Body: `{"value": "on"}`},
-			Terraform: `resource "cloudflare_zone_setting" "tls_1_3" {
-  zone_id    = "{zone_id}"
-  setting_id = "tls_1_3"
-  value      = "on"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "The most recent secure protocol is offered."),

@@ -19,18 +19,12 @@ func browserCheck() check.Check {
 		Why: "Browser Integrity Check refuses requests without a user agent or with headers that simple attack tools " +
 			"send. It is part of every plan.",
 		Fix: "Turn Browser Integrity Check on, and exempt API paths with a configuration rule.",
-		Words: posture.Words{
+		Words: check.SettingTo("browser_check", "on", posture.Words{
 			Problem:   "Browser Integrity Check of {zone} is off",
 			Impact:    "Scanners and spam tools that do not imitate a browser reach the application.",
 			Breaks:    "Clients other than browsers with unusual headers are refused.",
 			Dashboard: "Security › Settings › Browser Integrity Check: On.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/browser_check",
-				Body: `{"value": "on"}`},
-			Terraform: `resource "cloudflare_zone_setting" "browser_check" {
-  zone_id    = "{zone_id}"
-  setting_id = "browser_check"
-  value      = "on"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.10", "Requests with broken headers are filtered."),

@@ -20,18 +20,12 @@ func hotlink() check.Check {
 		Why: "Hotlink Protection refuses images to pages of other sites. Without it such pages show your images at the " +
 			"cost of your bandwidth.",
 		Fix: "Turn Hotlink Protection on, and exempt images that are meant to be shared with a configuration rule.",
-		Words: posture.Words{
+		Words: check.SettingTo("hotlink_protection", "on", posture.Words{
 			Problem:   "Other sites can embed images of {zone}",
 			Impact:    "Anyone can embed the images in their own pages, imitations of the site included, and you carry the traffic.",
 			Breaks:    "Images in newsletters, feeds and partner pages no longer load.",
 			Dashboard: "Scrape Shield › Hotlink Protection: On.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/hotlink_protection",
-				Body: `{"value": "on"}`},
-			Terraform: `resource "cloudflare_zone_setting" "hotlink_protection" {
-  zone_id    = "{zone_id}"
-  setting_id = "hotlink_protection"
-  value      = "on"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
 			check.Touches("cis 4.8", "Foreign pages that show pictures are no service of one's own."),

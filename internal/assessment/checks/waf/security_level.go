@@ -22,18 +22,12 @@ func securityLevel() check.Check {
 			"hardly any address is, and with Low only the worst are.",
 		Fix: "Set the security level back to medium, and make exceptions by configuration rules for the paths that need " +
 			"them.",
-		Words: posture.Words{
+		Words: check.SettingTo("security_level", "medium", posture.Words{
 			Problem:   "The security level of {zone} is off",
 			Impact:    "Addresses that Cloudflare knows from attacks reach the site without a challenge.",
 			Breaks:    "Visitors and API clients from addresses with a bad reputation meet a challenge.",
 			Dashboard: "Security › Settings › Security Level: Medium. Where the dashboard shows no levels, use the API.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_level",
-				Body: `{"value": "medium"}`},
-			Terraform: `resource "cloudflare_zone_setting" "security_level" {
-  zone_id    = "{zone_id}"
-  setting_id = "security_level"
-  value      = "medium"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: check.Controls{
 			check.Touches("cis 13.10", "The level challenges few visitors; Cloudflare sets it by itself today."),

@@ -19,18 +19,12 @@ func underAttack() check.Check {
 		Why: "Under Attack mode shows every visitor a page that checks the browser, and is meant for the time of an " +
 			"attack. API clients, feed readers and some visitors never get past this page.",
 		Fix: "Turn off Under Attack mode, and stop the attack by its own traits with custom and rate limiting rules.",
-		Words: posture.Words{
+		Words: check.SettingTo("security_level", "medium", posture.Words{
 			Problem:   "{zone} stays in Under Attack mode",
 			Impact:    "Visitors and API clients are held up or shut out, and exceptions made for them open gaps for attackers.",
 			Breaks:    "When the attack still goes on, its requests reach the origin again.",
 			Dashboard: "Overview › Quick Actions › Under Attack Mode: Off.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_level",
-				Body: `{"value": "medium"}`},
-			Terraform: `resource "cloudflare_zone_setting" "security_level" {
-  zone_id    = "{zone_id}"
-  setting_id = "security_level"
-  value      = "medium"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/waf/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "An emergency mode is not the baseline."),

@@ -18,18 +18,12 @@ func visitorCountry() check.Check {
 		Why: "Cloudflare knows the country of each visitor, and tells the origin in the header CF-IPCountry only when " +
 			"this is turned on. Otherwise the application looks up an address of Cloudflare, or believes the client.",
 		Fix: "Turn on IP Geolocation, or the managed transform Add visitor location headers.",
-		Words: posture.Words{
+		Words: check.SettingTo("ip_geolocation", "on", posture.Words{
 			Problem:   "The origin of {zone} does not learn visitors' countries",
 			Impact:    "Checks by country in the application, such as for fraud or sanctions, work with a wrong country.",
 			Breaks:    "Nothing that works today; requests to the origin carry one header more.",
 			Dashboard: "Network › IP Geolocation: On.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/ip_geolocation",
-				Body: `{"value": "on"}`},
-			Terraform: `resource "cloudflare_zone_setting" "ip_geolocation" {
-  zone_id    = "{zone_id}"
-  setting_id = "ip_geolocation"
-  value      = "on"
-}`},
+		}),
 		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/",
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: check.Controls{
