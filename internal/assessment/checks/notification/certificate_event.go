@@ -18,24 +18,10 @@ func certificateEvent() check.Check {
 		Why: "Certificates renew by themselves until a DNS record or a CAA record is in the way. A notification tells in " +
 			"time.",
 		Fix: "Create a notification for this event with a destination that somebody reads day and night.",
-		Words: posture.Words{
-			Problem:   "Certificate events raise no alert in this account",
-			Impact:    "A failed renewal is noticed when visitors see certificate errors.",
-			Breaks:    "Nothing; a notification changes no traffic.",
-			Dashboard: "Notifications › Add › Universal SSL Alert: choose a destination and turn it on.",
-			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body: `{"name": "Certificate events", "alert_type": "universal_ssl_event_type", "enabled": true, "filters": {}, ` +
-					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
-				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
-			Terraform: `resource "cloudflare_notification_policy" "alert" {
-  account_id = "{account_id}"
-  name       = "Certificate events"
-  alert_type = "universal_ssl_event_type"
-  enabled    = true
-  mechanisms = {
-    email = [{ id = "oncall@shop.example" }]
-  }
-}`},
+		Words: notify("Universal SSL Alert", "Certificate events", "universal_ssl_event_type", posture.Words{
+			Problem: "Certificate events raise no alert in this account",
+			Impact:  "A failed renewal is noticed when visitors see certificate errors.",
+		}),
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Alerts about certificates reach a place where they are seen."),

@@ -10,6 +10,26 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
+// notify adds to the words of a check how a notification is made: its name in the menu, and the name and the type it gets.
+func notify(menu, name, alertType string, w posture.Words) posture.Words {
+	w.Breaks = "Nothing; a notification changes no traffic."
+	w.Dashboard = "Notifications › Add › " + menu + ": choose a destination and turn it on."
+	w.Call = posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
+		Body: `{"name": "` + name + `", "alert_type": "` + alertType + `", "enabled": true, "filters": {}, ` +
+			`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
+		Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"}
+	w.Terraform = `resource "cloudflare_notification_policy" "alert" {
+  account_id = "{account_id}"
+  name       = "` + name + `"
+  alert_type = "` + alertType + `"
+  enabled    = true
+  mechanisms = {
+    email = [{ id = "oncall@shop.example" }]
+  }
+}`
+	return w
+}
+
 // raises judges whether one of the alert types is subscribed, reaches someone
 // and speaks for every zone. what names the event in messages.
 func raises(what string, types ...string) func(*check.View) check.Outcome {

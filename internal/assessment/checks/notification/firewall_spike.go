@@ -15,24 +15,10 @@ func firewallSpike() check.Check {
 		Plans: []string{"business", "enterprise"},
 		Why:   "An attack shows as a spike of firewall events before it shows as damage.",
 		Fix:   "Create a notification for this event with a destination that somebody reads day and night.",
-		Words: posture.Words{
-			Problem:   "Spikes of firewall events raise no alert in this account",
-			Impact:    "An attack goes on for hours before anyone looks at the dashboard.",
-			Breaks:    "Nothing; a notification changes no traffic.",
-			Dashboard: "Notifications › Add › Security Events Alert: choose a destination and turn it on.",
-			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body: `{"name": "Security events", "alert_type": "clickhouse_alert_fw_anomaly", "enabled": true, "filters": {}, ` +
-					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
-				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
-			Terraform: `resource "cloudflare_notification_policy" "alert" {
-  account_id = "{account_id}"
-  name       = "Security events"
-  alert_type = "clickhouse_alert_fw_anomaly"
-  enabled    = true
-  mechanisms = {
-    email = [{ id = "oncall@shop.example" }]
-  }
-}`},
+		Words: notify("Security Events Alert", "Security events", "clickhouse_alert_fw_anomaly", posture.Words{
+			Problem: "Spikes of firewall events raise no alert in this account",
+			Impact:  "An attack goes on for hours before anyone looks at the dashboard.",
+		}),
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Spikes in firewall events are announced where alerts are seen."),

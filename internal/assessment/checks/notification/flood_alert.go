@@ -14,24 +14,10 @@ func floodAlert() check.Check {
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "Cloudflare mitigates floods by itself, but what gets through needs people.",
 		Fix: "Create a notification for this event with a destination that somebody reads day and night.",
-		Words: posture.Words{
-			Problem:   "HTTP DDoS attacks raise no alert in this account",
-			Impact:    "The team hears of a flood from customers and reacts late.",
-			Breaks:    "Nothing; a notification changes no traffic.",
-			Dashboard: "Notifications › Add › HTTP DDoS Attack Alert: choose a destination and turn it on.",
-			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body: `{"name": "HTTP DDoS attacks", "alert_type": "dos_attack_l7", "enabled": true, "filters": {}, ` +
-					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
-				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
-			Terraform: `resource "cloudflare_notification_policy" "alert" {
-  account_id = "{account_id}"
-  name       = "HTTP DDoS attacks"
-  alert_type = "dos_attack_l7"
-  enabled    = true
-  mechanisms = {
-    email = [{ id = "oncall@shop.example" }]
-  }
-}`},
+		Words: notify("HTTP DDoS Attack Alert", "HTTP DDoS attacks", "dos_attack_l7", posture.Words{
+			Problem: "HTTP DDoS attacks raise no alert in this account",
+			Impact:  "The team hears of a flood from customers and reacts late.",
+		}),
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Floods are announced where alerts are seen."),

@@ -15,24 +15,10 @@ func maliciousScripts() check.Check {
 		Plans: []string{"business", "enterprise"},
 		Why:   "A script that was added to a page reads data from the first page view on.",
 		Fix:   "Create a notification for this event with a destination that somebody reads day and night.",
-		Words: posture.Words{
-			Problem:   "Malicious scripts raise no alert in this account",
-			Impact:    "A skimmer reads card numbers until somebody opens the dashboard by chance.",
-			Breaks:    "Nothing; a notification changes no traffic.",
-			Dashboard: "Notifications › Add › Page Shield New Malicious Script Alert: choose a destination and turn it on.",
-			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body: `{"name": "Malicious scripts", "alert_type": "scriptmonitor_alert_new_malicious_scripts", "enabled": true, ` +
-					`"filters": {}, "mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
-				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
-			Terraform: `resource "cloudflare_notification_policy" "alert" {
-  account_id = "{account_id}"
-  name       = "Malicious scripts"
-  alert_type = "scriptmonitor_alert_new_malicious_scripts"
-  enabled    = true
-  mechanisms = {
-    email = [{ id = "oncall@shop.example" }]
-  }
-}`},
+		Words: notify("Page Shield New Malicious Script Alert", "Malicious scripts", "scriptmonitor_alert_new_malicious_scripts", posture.Words{
+			Problem: "Malicious scripts raise no alert in this account",
+			Impact:  "A skimmer reads card numbers until somebody opens the dashboard by chance.",
+		}),
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Malicious scripts are announced where alerts are seen."),

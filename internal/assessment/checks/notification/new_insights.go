@@ -14,24 +14,10 @@ func newInsights() check.Check {
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "Security Center scans every few days; few people open it every day.",
 		Fix: "Create a notification for this event with a destination that somebody reads day and night.",
-		Words: posture.Words{
-			Problem:   "New security insights raise no alert in this account",
-			Impact:    "A new exposure stays open until somebody opens Security Center.",
-			Breaks:    "Nothing; a notification changes no traffic.",
-			Dashboard: "Notifications › Add › Security Insights Alert: choose a destination and turn it on.",
-			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body: `{"name": "Security insights", "alert_type": "security_insights_alert", "enabled": true, "filters": {}, ` +
-					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
-				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
-			Terraform: `resource "cloudflare_notification_policy" "alert" {
-  account_id = "{account_id}"
-  name       = "Security insights"
-  alert_type = "security_insights_alert"
-  enabled    = true
-  mechanisms = {
-    email = [{ id = "oncall@shop.example" }]
-  }
-}`},
+		Words: notify("Security Insights Alert", "Security insights", "security_insights_alert", posture.Words{
+			Problem: "New security insights raise no alert in this account",
+			Impact:  "A new exposure stays open until somebody opens Security Center.",
+		}),
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "New insights are announced where alerts are seen."),

@@ -15,24 +15,10 @@ func originErrors() check.Check {
 		Plans: []string{"enterprise"},
 		Why:   "A rising share of origin errors is an outage or an attack in progress.",
 		Fix:   "Create a notification for this event with a destination that somebody reads day and night.",
-		Words: posture.Words{
-			Problem:   "Origin errors raise no alert in this account",
-			Impact:    "An outage, or an attack on the origin, is noticed by customers first.",
-			Breaks:    "Nothing; a notification changes no traffic.",
-			Dashboard: "Notifications › Add › Origin Error Rate Alert: choose a destination and turn it on.",
-			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/alerting/v3/policies",
-				Body: `{"name": "Origin errors", "alert_type": "http_alert_origin_error", "enabled": true, "filters": {}, ` +
-					`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
-				Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"},
-			Terraform: `resource "cloudflare_notification_policy" "alert" {
-  account_id = "{account_id}"
-  name       = "Origin errors"
-  alert_type = "http_alert_origin_error"
-  enabled    = true
-  mechanisms = {
-    email = [{ id = "oncall@shop.example" }]
-  }
-}`},
+		Words: notify("Origin Error Rate Alert", "Origin errors", "http_alert_origin_error", posture.Words{
+			Problem: "Origin errors raise no alert in this account",
+			Impact:  "An outage, or an attack on the origin, is noticed by customers first.",
+		}),
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{
 			check.Supports("cis 13.1", "Errors of origins are announced where alerts are seen."),
