@@ -18,27 +18,14 @@ func hsts() check.Check {
 		Why: "A visit that starts over plain HTTP can be kept there by anyone between the browser and Cloudflare. With HSTS a browser refuses " +
 			"plain HTTP after its first visit over HTTPS, and with preload before it.",
 		Fix: "Turn HSTS on once every host of the zone serves HTTPS, first for one day and then for at least 180 days.",
-		Words: posture.Words{
-			Problem: "Browsers receive no HSTS from {zone}",
-			Impact: "Someone on the same network, such as an open Wi-Fi, can keep a visit on plain HTTP, read what is typed and take the session " +
-				"cookie.",
-			Breaks:    "Hosts that do not serve HTTPS become unreachable for browsers that saw the header, until its lifetime has passed.",
-			Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS) › Enable HSTS. Choose a Max Age of 6 months or more.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_header", From: "/zones/{zone_id}/settings/security_header",
-				Body: `{value: {strict_transport_security: (.result.value.strict_transport_security + {enabled: true, max_age: 15552000})}}`},
-			Terraform: `resource "cloudflare_zone_setting" "hsts" {
-  zone_id    = "{zone_id}"
-  setting_id = "security_header"
-  value = {
-    strict_transport_security = {
-      enabled            = true
-      max_age            = 15552000
-      include_subdomains = false
-      preload            = false
-      nosniff            = true
-    }
-  }
-}`},
+		Words: hstsTo(`{value: {strict_transport_security: (.result.value.strict_transport_security + {enabled: true, max_age: 15552000})}}`,
+			15552000, false, false, posture.Words{
+				Problem: "Browsers receive no HSTS from {zone}",
+				Impact: "Someone on the same network, such as an open Wi-Fi, can keep a visit on plain HTTP, read what is typed and take the session " +
+					"cookie.",
+				Breaks:    "Hosts that do not serve HTTPS become unreachable for browsers that saw the header, until its lifetime has passed.",
+				Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS) › Enable HSTS. Choose a Max Age of 6 months or more.",
+			}),
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},
 		Controls: check.Controls{

@@ -26,27 +26,14 @@ func hstsLifetime() check.Check {
 		Why: "A browser keeps to HTTPS for as long as the header says. Whoever returns later starts without protection, " +
 			"and the preload list asks for a year.",
 		Fix: "Raise the Max Age of HSTS in steps, from 1 month to 6 months to 12 months.",
-		Words: posture.Words{
-			Problem: "HSTS of {zone} lasts less than a year",
-			Impact: "Someone on the same network can keep a visitor on plain HTTP whose last visit is longer ago than the " +
-				"lifetime.",
-			Breaks:    "A host that gives up HTTPS stays unreachable for returning browsers for a year.",
-			Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS): set Max Age Header to 12 months.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_header", From: "/zones/{zone_id}/settings/security_header",
-				Body: `{value: {strict_transport_security: (.result.value.strict_transport_security + {max_age: 31536000})}}`},
-			Terraform: `resource "cloudflare_zone_setting" "hsts" {
-  zone_id    = "{zone_id}"
-  setting_id = "security_header"
-  value = {
-    strict_transport_security = {
-      enabled            = true
-      max_age            = 31536000
-      include_subdomains = false
-      preload            = false
-      nosniff            = true
-    }
-  }
-}`},
+		Words: hstsTo(`{value: {strict_transport_security: (.result.value.strict_transport_security + {max_age: 31536000})}}`,
+			31536000, false, false, posture.Words{
+				Problem: "HSTS of {zone} lasts less than a year",
+				Impact: "Someone on the same network can keep a visitor on plain HTTP whose last visit is longer ago than the " +
+					"lifetime.",
+				Breaks:    "A host that gives up HTTPS stays unreachable for returning browsers for a year.",
+				Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS): set Max Age Header to 12 months.",
+			}),
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Browsers keep to encryption for a long time."),

@@ -20,27 +20,14 @@ func hstsPreload() check.Check {
 			"takes a domain whose header has preload, includeSubDomains and max-age 31536000 or more.",
 		Fix: "Serve HTTPS on every subdomain, set 12 months, Include subdomains and Preload, and submit the domain at " +
 			"hstspreload.org.",
-		Words: posture.Words{
-			Problem:   "HSTS of {zone} does not ask for preloading",
-			Impact:    "Someone on the same network can keep the first visit of a browser on plain HTTP, before the header was seen.",
-			Breaks:    "Subdomains without HTTPS become unreachable, and to leave the preload list takes months.",
-			Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS): set 12 months, Include subdomains and Preload.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_header", From: "/zones/{zone_id}/settings/security_header",
-				Body: `.result.value.strict_transport_security | {value: {strict_transport_security: (. + {max_age: ([.max_age, 31536000] | max), ` +
-					`include_subdomains: true, preload: true})}}`},
-			Terraform: `resource "cloudflare_zone_setting" "hsts" {
-  zone_id    = "{zone_id}"
-  setting_id = "security_header"
-  value = {
-    strict_transport_security = {
-      enabled            = true
-      max_age            = 31536000
-      include_subdomains = true
-      preload            = true
-      nosniff            = true
-    }
-  }
-}`},
+		Words: hstsTo(`.result.value.strict_transport_security | {value: {strict_transport_security: (. + {max_age: ([.max_age, 31536000] | max), `+
+			`include_subdomains: true, preload: true})}}`,
+			31536000, true, true, posture.Words{
+				Problem:   "HSTS of {zone} does not ask for preloading",
+				Impact:    "Someone on the same network can keep the first visit of a browser on plain HTTP, before the header was seen.",
+				Breaks:    "Subdomains without HTTPS become unreachable, and to leave the preload list takes months.",
+				Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS): set 12 months, Include subdomains and Preload.",
+			}),
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "A preloaded site is encrypted from the first visit."),

@@ -2,11 +2,34 @@ package tls
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
+
+// hstsTo adds to the words of a check how the header is changed: by API with a jq program over the setting, as what is not sent is
+// reset, and in Terraform as a whole.
+func hstsTo(program string, maxAge int, subdomains, preload bool, w posture.Words) posture.Words {
+	const path = "/zones/{zone_id}/settings/security_header"
+	w.Call = posture.Call{Method: "PATCH", Path: path, From: path, Body: program}
+	w.Terraform = fmt.Sprintf(`resource "cloudflare_zone_setting" "hsts" {
+  zone_id    = "{zone_id}"
+  setting_id = "security_header"
+  value = {
+    strict_transport_security = {
+      enabled            = true
+      max_age            = %d
+      include_subdomains = %t
+      preload            = %t
+      nosniff            = true
+    }
+  }
+}`, maxAge, subdomains, preload)
+	return w
+}
 
 // liveHeader returns the setting security_header and the header in it, never nil.
 func liveHeader(c *propose.Case) (place change.Place, live, header map[string]any, err error) {

@@ -16,27 +16,14 @@ func hstsSubdomains() check.Check {
 		Why: "HSTS without includeSubDomains protects only the host that sends the header. A cookie for the whole domain " +
 			"goes to every subdomain, over plain HTTP too unless the cookie is Secure.",
 		Fix: "Serve HTTPS on every subdomain, internal ones included, then turn on Include subdomains for HSTS.",
-		Words: posture.Words{
-			Problem: "HSTS of {zone} leaves its subdomains out",
-			Impact: "Someone on the same network can answer for a subdomain over plain HTTP, and read or set cookies of the " +
-				"whole domain.",
-			Breaks:    "Subdomains without HTTPS become unreachable for browsers that saw the header.",
-			Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS): turn on Include subdomains.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/security_header", From: "/zones/{zone_id}/settings/security_header",
-				Body: `{value: {strict_transport_security: (.result.value.strict_transport_security + {include_subdomains: true})}}`},
-			Terraform: `resource "cloudflare_zone_setting" "hsts" {
-  zone_id    = "{zone_id}"
-  setting_id = "security_header"
-  value = {
-    strict_transport_security = {
-      enabled            = true
-      max_age            = 31536000
-      include_subdomains = true
-      preload            = false
-      nosniff            = true
-    }
-  }
-}`},
+		Words: hstsTo(`{value: {strict_transport_security: (.result.value.strict_transport_security + {include_subdomains: true})}}`,
+			31536000, true, false, posture.Words{
+				Problem: "HSTS of {zone} leaves its subdomains out",
+				Impact: "Someone on the same network can answer for a subdomain over plain HTTP, and read or set cookies of the " +
+					"whole domain.",
+				Breaks:    "Subdomains without HTTPS become unreachable for browsers that saw the header.",
+				Dashboard: "SSL/TLS › Edge Certificates › HTTP Strict Transport Security (HSTS): turn on Include subdomains.",
+			}),
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/http-strict-transport-security/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Subdomains too are visited encrypted."),
