@@ -135,7 +135,8 @@ func ByRuleWords(by traffic.By) posture.Words {
 	if by.Source == snapshot.Named(snapshot.ZonePageRules) {
 		list = "Page Rules"
 	}
-	return posture.Words{ByHand: true, Dashboard: "Rules › " + list + " › " + by.Name + ": change or delete the rule, which overrides the setting."}
+	return posture.Words{ByHand: true,
+		Dashboard: "Rules › " + list + " › " + by.Name + ": change or delete the rule, which overrides the setting."}
 }
 
 // ByRule names what decided: "the rule NAME", or "the setting of the zone".

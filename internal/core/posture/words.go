@@ -41,9 +41,6 @@ const (
 	ByTerraform Place = "terraform"
 )
 
-// Places lists them.
-func Places() []Place { return []Place{InDashboard, ByAPI, ByTerraform} }
-
 // Step is one way to close a finding.
 type Step struct {
 	Where Place  `json:"where" enum:"dashboard,api,terraform"`

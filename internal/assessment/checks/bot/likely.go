@@ -19,8 +19,9 @@ func likely() check.Check {
 		Why:   "Most credential stuffing and scraping comes from clients that Cloudflare scores as likely automated.",
 		Fix:   "Set Likely automated to Managed Challenge, after a skip rule that lets your own API clients through.",
 		Words: posture.Words{
-			Problem:   "Likely automated traffic is allowed on {zone}",
-			Impact:    "Scripts can try stolen passwords and copy content without meeting a challenge, as long as they look a little like a browser.",
+			Problem: "Likely automated traffic is allowed on {zone}",
+			Impact: "Scripts can try stolen passwords and copy content without meeting a challenge, as long as they look a little " +
+				"like a browser.",
 			Breaks:    "API clients, feed readers and monitoring that match no skip rule are challenged and fail.",
 			Dashboard: "Security › Settings › Bot traffic › Super Bot Fight Mode › Likely automated: Managed Challenge.",
 			Call:      posture.Call{Method: "PUT", Path: "/zones/{zone_id}/bot_management", Body: `{"sbfm_likely_automated": "managed_challenge"}`},

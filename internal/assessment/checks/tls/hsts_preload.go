@@ -20,8 +20,8 @@ func hstsPreload() check.Check {
 			"takes a domain whose header has preload, includeSubDomains and max-age 31536000 or more.",
 		Fix: "Serve HTTPS on every subdomain, set 12 months, Include subdomains and Preload, and submit the domain at " +
 			"hstspreload.org.",
-		Words: hstsTo(`.result.value.strict_transport_security | {value: {strict_transport_security: (. + {max_age: ([.max_age, 31536000] | max), `+
-			`include_subdomains: true, preload: true})}}`,
+		Words: hstsTo(`.result.value.strict_transport_security | {value: {strict_transport_security: (. + {max_age: `+
+			`([.max_age, 31536000] | max), include_subdomains: true, preload: true})}}`,
 			31536000, true, true, posture.Words{
 				Problem:   "HSTS of {zone} does not ask for preloading",
 				Impact:    "Someone on the same network can keep the first visit of a browser on plain HTTP, before the header was seen.",
