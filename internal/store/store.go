@@ -363,10 +363,10 @@ type SaveAssessment struct {
 // Findings tells how many findings there are.
 func (s *SaveAssessment) Findings() int { return max(len(s.Verdicts), len(s.Assessment.Findings)) }
 
-// Finding gives one of them.
+// Finding gives one of them. Its words are not filled in: they are kept as they are.
 func (s *SaveAssessment) Finding(i int) posture.Finding {
 	if s.Verdicts != nil {
-		return s.Verdicts[i].Finding()
+		return s.Verdicts[i].Unworded()
 	}
 	return s.Assessment.Findings[i]
 }

@@ -14,7 +14,7 @@ func accepted(exceptions exception.Set, findings []posture.Verdict) map[int]*pos
 		if !exception.Accepts(findings[i].Result) {
 			continue
 		}
-		f = findings[i].Finding()
+		f = findings[i].Unworded()
 		if e := exceptions.Of(&f); e != nil {
 			out[i] = &posture.Acceptance{ID: e.ID, Note: exception.Note(*e)}
 		}

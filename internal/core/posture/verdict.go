@@ -49,7 +49,10 @@ type Standing struct {
 type Acceptance struct{ ID, Note string }
 
 // Finding spells the verdict out.
-func (v *Verdict) Finding() Finding {
+func (v *Verdict) Finding() Finding { return v.Unworded().Worded() }
+
+// Unworded is Finding before its words are filled in, which a list of many need not wait for.
+func (v *Verdict) Unworded() Finding {
 	f := Finding{ID: v.ID, CheckID: v.CheckID, CheckTitle: v.Title, Words: v.Words.Shared(), Category: v.Category,
 		Severity: v.Severity, Risk: v.Risk, Result: v.Result,
 		Resource: *v.Resource, Message: v.Message, Evidence: v.Evidence, Why: v.Why, Fix: v.Fix, Remediable: v.Remediable, Controls: v.Controls,
@@ -62,7 +65,7 @@ func (v *Verdict) Finding() Finding {
 		id := a.ID
 		f.Exception, f.ExceptionNote = &id, a.Note
 	}
-	return f.Worded()
+	return f
 }
 
 // Findings spells verdicts out.

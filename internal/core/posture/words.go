@@ -159,17 +159,43 @@ func word(template string) string {
 	}
 }
 
+// filled puts the values of placeholders in, in one pass, so that no value is read as a template.
 func filled(text string, r Resource, escape func(string) string) string {
-	if !strings.Contains(text, "{") {
-		return text
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		if !found && b.Len() == 0 {
+			return text
+		}
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if value, known := r.placeholder(name); known && closed {
+			b.WriteString(escape(value))
+			text = after
+		} else {
+			b.WriteByte('{')
+			text = rest
+		}
 	}
-	zone := r.Zone
-	zoneID := r.ZoneID
-	if r.Type == ResourceZone {
-		zone, zoneID = r.Name, r.ID
+}
+
+// placeholder is what a name in braces stands for.
+func (r Resource) placeholder(name string) (string, bool) {
+	switch {
+	case name == "name", name == "zone" && r.Type == ResourceZone:
+		return r.Name, true
+	case name == "id", name == "zone_id" && r.Type == ResourceZone:
+		return r.ID, true
+	case name == "zone":
+		return r.Zone, true
+	case name == "zone_id":
+		return r.ZoneID, true
+	default:
+		return "", false
 	}
-	return strings.NewReplacer("{name}", escape(r.Name), "{id}", escape(r.ID), "{zone}", escape(zone), "{zone_id}",
-		escape(zoneID)).Replace(text)
 }
 
 // hclText escapes a text for a quoted template of HCL (https://developer.hashicorp.com/terraform/language/expressions/strings).
