@@ -11,7 +11,7 @@ import (
 func accessBypass() Kind {
 	return Kind{Name: "access-bypass", Title: "Access walked around",
 		Finds:   "an Access application that can be bypassed (5)",
-		Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004", "CFL-WORK-005"}, find: func(w *world) []candidate {
+		Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004", "CFL-PAGE-010", "CFL-WORK-005"}, find: func(w *world) []candidate {
 			var out []candidate
 			for _, app := range w.byType[graph.AccessApp] {
 				if w.opens[app.ID] {
@@ -71,12 +71,17 @@ func (w *world) platform(app *graph.Node, service, worker string) []candidate {
 		return nil
 	}
 	host := nodes[len(nodes)-2]
+	breaks := []posture.Break{{Change: "Create an Access application for " + w.label(host) + ".", NodeID: host}}
+	if w.text(worker, "platform") != "pages" { // the name of a site cannot be switched off
+		breaks = append([]posture.Break{{Change: "Switch the platform host name of " + w.label(worker) + " off.", NodeID: worker,
+			CheckIDs: []string{"CFL-WORK-005"}}}, breaks...)
+	} else {
+		breaks[0].CheckIDs = []string{"CFL-PAGE-010"}
+	}
 	return []candidate{{gains: "opens the script " + w.label(worker) + " past its login", grave: true,
 		needs: []string{"the script does not check the Access token itself"}, title: "Access walked around: " + app.Label, nodes: nodes,
 		steps: steps,
 		refs:  []string{app.ID, host, worker}, explanation: "The application " + app.Label + " asks for a login at " + w.label(service) +
 			", but the same script " + w.label(worker) + " answers everyone at " + w.label(host) + ".",
-		breaks: []posture.Break{{Change: "Switch the platform host name of " + w.label(worker) + " off.", NodeID: worker,
-			CheckIDs: []string{"CFL-WORK-005"}},
-			{Change: "Create an Access application for " + w.label(host) + ".", NodeID: host}}}}
+		breaks: breaks}}
 }

@@ -19,5 +19,8 @@ func Kinds() []Kind {
 		directBalancer(),
 		openEnrolment(),
 		openPort(),
+		openNetwork(),
+		passwordAlone(),
+		stolenToken(),
 	}
 }

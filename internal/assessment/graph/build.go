@@ -36,6 +36,7 @@ func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, node
 	b.pages()
 	b.buckets()
 	b.apps()
+	b.credentials()
 	nodeOf, open := b.attach(findings)
 	return b.freeze(open), nodeOf
 }

@@ -63,7 +63,7 @@ func pathCases() []pathCase {
 			posture.Critical, ""},
 		{"public-bucket", []string{"CFL-R2-004/public", "CFL-R2-004/public-eu", "CFL-R2-001/"},
 			[]string{"CFL-R2-005/cors-put", "CFL-R2-007/tls-10"}, []string{graph.Service, graph.Bucket}, posture.Critical, ""},
-		{"access-bypass", []string{"CFL-DNS-009/behind-access", "CFL-WORK-005/beside-access"},
+		{"access-bypass", []string{"CFL-DNS-009/behind-access", "CFL-WORK-005/beside-access", "CFL-PAGE-010/custom-domain-only"},
 			[]string{"CFL-DNS-009/same-address", "CFL-WORK-005/beside-domain"}, []string{graph.DNSRecord, graph.Origin}, posture.High, ""},
 		{"open-worker-store", []string{"CFL-WORK-005/beside-store"},
 			[]string{"CFL-WORK-005/beside-route", "CFL-WORK-005/previews"}, []string{graph.Service, graph.Worker, graph.Worker, graph.D1Database},
@@ -77,6 +77,12 @@ func pathCases() []pathCase {
 			"CFL-GW-005/off"},
 		{"open-port", []string{"CFL-SPECTRUM-002/ssh", "CFL-SPECTRUM-002/database"},
 			[]string{"CFL-SPECTRUM-002/web"}, []string{graph.Service, graph.Origin}, posture.High, ""},
+		{"open-network", []string{"CFL-GW-005/off", "CFL-GW-005/other-range", "CFL-GW-003/allow-network", "CFL-POSTURE-001/no-rule",
+			"CFL-POSTURE-001/unnamed"}, []string{"CFL-GW-005/half"}, []string{graph.AccessApp, graph.Tunnel, graph.Origin},
+			posture.High, ""},
+		{"password-alone", []string{"CFL-ACC-010/no-factor"}, []string{"CFL-ACC-010/invited"}, []string{graph.Account}, posture.High,
+			"CFL-ACC-001/not-enforced"},
+		{"stolen-token", []string{"CFL-TOK-010/unbound", "CFL-TOK-004/dns-anywhere"}, []string{"CFL-TOK-005/anywhere", "CFL-TOK-004/dns-on-zones"}, []string{graph.Account}, posture.High, ""},
 	}
 }
 

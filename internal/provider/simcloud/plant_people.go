@@ -33,6 +33,7 @@ func plantEndlessToken(s *Scene) []Planted {
 func memberPlant(local, status, result string) func(*Scene) []Planted {
 	return func(s *Scene) []Planted {
 		m := s.account.newMember(local, status, false)
+		m["roles"] = s.account.roles("DNS")
 		s.account.members = append(s.account.members, m)
 		found := one("CFL-ACC-010", "member", asText(m["id"]), result)
 		if status == statusPending {

@@ -85,6 +85,11 @@ func plantsPages() []Plant {
 			p["domains"] = []string{asText(p["subdomain"]), "site." + a.zoneName(0)}
 			a.addApp("Previews of a site", "self_hosted", "*."+asText(p["subdomain"]))
 		}).when(usesAccess),
+		site("CFL-PAGE-010", "custom-domain-only", failed, func(a *account, p obj) {
+			own := "site." + a.zoneName(0)
+			p["domains"] = []string{asText(p["subdomain"]), own}
+			a.addApp("A site", "self_hosted", own)
+		}).when(usesAccess),
 		site("CFL-PAGE-004", "fail-open", failed, func(_ *account, p obj) { projectConfig(p, "production")["fail_open"] = true }),
 	}
 }

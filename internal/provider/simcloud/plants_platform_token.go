@@ -35,6 +35,10 @@ func plantsToken() []Plant {
 			grant(t, "Zone Settings Write", "SSL and Certificates Write", "Cache Rules Write", "Bot Management Write", "Cache Purge")
 		}),
 		tokenPlant("CFL-TOK-004", "dns-on-zones", failed, may(1, obj{zones: "*"})),
+		tokenPlant("CFL-TOK-004", "dns-anywhere", failed, func(a *account, t obj) {
+			may(1, obj{zones: "*"})(a, t)
+			delete(t, "condition")
+		}, Planted{CheckID: "CFL-TOK-005", Result: failed}),
 		tokenPlant("CFL-TOK-004", "six-on-account", failed, func(a *account, t obj) {
 			may(6, obj{"com.cloudflare.api.account." + a.id: "*"})(a, t)
 		}),

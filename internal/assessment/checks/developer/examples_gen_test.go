@@ -10,6 +10,7 @@ import (
 
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
+		{Check: aroundAccess(), Examples: aroundAccessExamples(), Good: nil},
 		{Check: aroundZone(), Examples: aroundZoneExamples(), Good: nil},
 		{Check: dangling(), Examples: danglingExamples(), Good: nil},
 		{Check: developmentAddress(), Examples: developmentAddressExamples(), Good: nil},

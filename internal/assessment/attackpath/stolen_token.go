@@ -1,0 +1,42 @@
+package attackpath
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// stolenToken finds API tokens that work from any address and take over every zone, or make further credentials. Such a token is a way
+// into the account for whoever finds a copy in a pipeline, a laptop or a log. Checks decide what a token may do and from where.
+func stolenToken() Kind {
+	const wide, minting, unbound = "CFL-TOK-004", "CFL-TOK-010", "CFL-TOK-005"
+	return Kind{Name: "stolen-token", Title: "API token that takes over the account",
+		Finds:   "an API token that works from anywhere and rewrites every zone or makes further credentials",
+		Related: []string{wide, unbound, minting},
+		find: func(w *world) []candidate {
+			account := graph.Account + ":" + w.snap.Account.ID
+			var out []candidate
+			for _, open := range w.failed(unbound) {
+				token := *open.Resource
+				does := ""
+				switch {
+				case w.fails(minting, token):
+					does = "creates credentials or members of its own, which stay when the token is revoked"
+				case w.fails(wide, token):
+					does = "points names of every zone at servers of its choice, with certificates for them"
+				default:
+					continue
+				}
+				out = append(out, candidate{title: "API token that takes over the account: " + token.Name, grave: true, gains: does,
+					needs: []string{"they have a copy of the API token " + token.Name},
+					refs:  []string{account, "token", token.ID}, nodes: []string{graph.InternetID, account}, steps: []string{graph.InternetTo},
+					about: []resourceKey{keyOf(token)},
+					explanation: "The API token " + token.Name + " works from any address. Whoever copies it from a pipeline, a laptop or a log " +
+						does + ".",
+					breaks: []posture.Break{{Change: "Bind the API token " + token.Name + " to the addresses of its user.", NodeID: account,
+						CheckIDs: []string{unbound}},
+						{Change: "Replace the API token " + token.Name + " by tokens for named zones and single tasks.", NodeID: account,
+							CheckIDs: []string{wide}}}})
+			}
+			return out
+		}}
+}

@@ -1,0 +1,115 @@
+package developer
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// aroundAccess finds sites that ask for a login at their own domain and for none at pages.dev, which Pages never switches off
+// (developers.cloudflare.com/pages/configuration/custom-domains/).
+func aroundAccess() check.Check {
+	return check.Check{
+		ID: "CFL-PAGE-010", Title: "Pages sites behind Access need a login at pages.dev, too",
+		Category: "pages", Severity: posture.High, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
+		Why: "A Pages project keeps its pages.dev hostname when it gets a custom domain. An Access application for the custom domain " +
+			"does not cover that hostname.",
+		Fix: "Add the pages.dev hostname and its previews to the Access application of the site, or redirect both to the custom domain.",
+		Words: posture.Words{
+			Problem: "Pages project {name} asks for no login at pages.dev",
+			Impact:  "Anyone who knows the pages.dev hostname reads the site that Access closes at its own domain.",
+			Breaks:  "Scripts and links that use the pages.dev hostname have to sign in.",
+			Dashboard: "Zero Trust › Access controls › Applications › the application of the site › Edit: add the pages.dev hostname as " +
+				"a public hostname.",
+			Terraform: `resource "cloudflare_zero_trust_access_application" "site" {
+  account_id = "{account_id}"
+  name       = "{name}"
+  type       = "self_hosted"
+  destinations = [
+    { type = "public", uri = "{id}.pages.dev" },
+    { type = "public", uri = "*.{id}.pages.dev" },
+  ]
+}`},
+		References: []string{"https://developers.cloudflare.com/pages/configuration/custom-domains/",
+			"https://developers.cloudflare.com/pages/configuration/preview-deployments/"},
+		Controls: check.Controls{
+			check.Supports("cis 3.3", "A site that needs a login needs one at each of its hostnames."),
+			check.Supports("soc2 CC6.1", "No hostname of the site goes around its sign-in."),
+			check.Supports("pci 1.4.2", "The public reaches the site only by the approved way."),
+			check.Supports("nist PR.AA-05", "The login of the site holds at all of its addresses."),
+		},
+		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Optional: []snapshot.Named{snapshot.AccessIDPs},
+		Evaluate: evaluateAroundAccess,
+	}
+}
+
+func aroundAccessExamples() []goodtest.Example {
+	const own, host = "docs.shop.example", "docs.pages.dev"
+	app := func(decision string, domains ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				*as = append(*as, snapshot.AccessApp{ID: "a9", Name: "Docs", Type: "self_hosted", Domain: domains[0], Domains: domains,
+					Policies: []snapshot.AccessPolicy{{ID: "p9", Name: "Docs", Decision: decision,
+						Include: []snapshot.AccessRule{{Kind: "everyone"}}}}})
+			})
+		}
+	}
+	served := func(domains ...string) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.Subdomain, p.Domains = host, domains })
+	}
+	both := served(own, host)
+	return []goodtest.Example{
+		{Name: "no application covers the custom domain", Want: posture.NotApplicable, Edit: both},
+		{Name: "the custom domain alone", Want: posture.Fail, Resource: goodProject, Edit: goodtest.Edits(both, app("allow", own))},
+		{Name: "the custom domain in capitals", Want: posture.Fail, Edit: goodtest.Edits(both, app("allow", "Docs.Shop.Example"))},
+		{Name: "a wildcard for the zone", Want: posture.Fail, Edit: goodtest.Edits(both, app("allow", "*.shop.example"))},
+		{Name: "both hostnames", Want: posture.Pass, Resource: goodtest.Account, Edit: goodtest.Edits(both, app("allow", own, host))},
+		{Name: "a wildcard for pages.dev", Want: posture.Pass, Edit: goodtest.Edits(both, app("allow", own, "*.pages.dev"))},
+		{Name: "previews but not production", Want: posture.Fail, Edit: goodtest.Edits(both, app("allow", own, "*."+host))},
+		{Name: "a path of pages.dev", Want: posture.Fail, Edit: goodtest.Edits(both, app("allow", own, host+"/admin"))},
+		{Name: "an application that lets everyone in", Want: posture.NotApplicable, Edit: goodtest.Edits(both, app("bypass", own))},
+		{Name: "a path of the custom domain", Want: posture.NotApplicable, Edit: goodtest.Edits(both, app("allow", own+"/admin"))},
+		{Name: "pages.dev only", Want: posture.NotApplicable, Edit: goodtest.Edits(served(host), app("allow", own))},
+		{Name: "a type of application nobody knows", Want: posture.Unknown, Resource: goodProject,
+			Edit: goodtest.Edits(both, app("allow", own), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+					*as = append(*as, snapshot.AccessApp{ID: "a10", Type: "new", Domain: host})
+				})
+			})},
+		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
+	}
+}
+
+func evaluateAroundAccess(v *check.View) check.Outcome {
+	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
+	if logins, ok := check.ReadOptional(v, snapshot.AccessIDPs); ok {
+		access.Logins = &logins
+	}
+	doors := access.Doors(check.Read(v, snapshot.AccessApps), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)))
+	j := v.Judge()
+	for _, p := range check.Read(v, snapshot.PagesProjects) {
+		own := ""
+		for _, d := range p.Domains {
+			if !exposure.Same(d, p.Subdomain) && own == "" && exposure.Guarded(doors, d, "") == exposure.GuardedWhole {
+				own = d
+			}
+		}
+		if own == "" {
+			continue
+		}
+		switch exposure.Guarded(doors, p.Subdomain, "") {
+		case exposure.GuardedWhole:
+			j.Pass()
+		case exposure.UnsureGuard:
+			j.Unclear(project(p), "whether an application covers "+p.Subdomain+" depends on a wildcard or on a type of application nobody knows")
+		default:
+			j.Fail(project(p), "The site "+p.Name+" asks for a login at "+own+" and for none at "+p.Subdomain+".",
+				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))
+		}
+	}
+	return j.Done("Every Pages site behind Access needs a login at pages.dev, too.", "no Pages site sits behind Access at a domain of its own")
+}
