@@ -188,7 +188,7 @@ func listFindings(ctx context.Context, c *client.Client, in findingsIn) (answer,
 	_, _ = fmt.Fprintf(&words, "%d findings of assessment %s; %d FAIL, %d WARNING, %d UNKNOWN match in all.\n", len(page.Items), id,
 		page.Counts["FAIL"], page.Counts["WARNING"], page.Counts["UNKNOWN"])
 	for _, f := range page.Items {
-		_, _ = fmt.Fprintf(&words, "%s %s %s %s: %s\n", f.Result, f.Severity, f.CheckID, f.Resource.Name, f.Message)
+		_, _ = fmt.Fprintf(&words, "%s %s %s %s: %s Fix: %s\n", f.Result, f.Severity, f.CheckID, f.Title, f.Message, f.Way())
 	}
 	return answer{words.String(), body}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
@@ -127,8 +128,8 @@ func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []po
 	if a.Demo {
 		name += " (built-in demo account)"
 	}
-	line(w, "%s: score %d, %s, coverage %.0f %%, %d zones, %d attack paths", name, a.Score.Value, a.Score.Words(), a.Coverage.Percent,
-		len(a.Zones), a.AttackPaths)
+	line(w, "%s: score %d, %s, coverage %.0f %%, %s, %s", name, a.Score.Value, a.Score.Words(), a.Coverage.Percent,
+		english.Plural(len(a.Zones), "zone", ""), english.Plural(a.AttackPaths, "attack path", ""))
 	line(w, "%d FAIL, %d WARNING, %d UNKNOWN, %d PASS, %d not applicable", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown,
 		a.Summary.Pass, a.Summary.NotApplicable)
 	bySeverity := ""
@@ -137,11 +138,12 @@ func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []po
 	}
 	line(w, "open: %s", bySeverity)
 	for _, m := range a.Coverage.MissingPermissions {
-		line(w, "the token lacks %q, which blinds %d checks", m.Permission, len(m.CheckIDs))
+		line(w, "the token lacks %q, which blinds %s", m.Permission, english.Plural(len(m.CheckIDs), "check", ""))
 	}
 	for _, f := range worst {
-		_, _ = fmt.Fprintf(w, "%s %s\n", s.coloured(f.Severity), oneLine(fmt.Sprintf("%-8s %s %s: %s", f.Result, f.CheckID, f.Resource.Name,
-			f.Message)))
+		_, _ = fmt.Fprintf(w, "%s %s\n", s.coloured(f.Severity), oneLine(fmt.Sprintf("%-8s %s %s", f.Result, f.CheckID, f.Title)))
+		line(w, "  %s", f.Message)
+		line(w, "  Fix: %s", f.Way())
 	}
 	line(w, "assessment %s", a.ID)
 }

@@ -82,6 +82,16 @@ func (f Finding) Worded() Finding {
 	return f
 }
 
+// Way says in one line how to close a finding: where in the dashboard, else the fix of its check.
+func (f Finding) Way() string {
+	for _, s := range f.Steps {
+		if s.Where == InDashboard {
+			return s.Text
+		}
+	}
+	return f.Fix
+}
+
 // Accepted says in words why the risk of a finding is accepted, with the id of the
 // exception; "" when it is not.
 func (f Finding) Accepted() string {

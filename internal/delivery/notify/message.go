@@ -109,7 +109,7 @@ func sections(s Summary) []section {
 	if n := s.openTotal(); n > 0 {
 		found := section{heading: "Worst open findings", total: n}
 		for _, f := range s.Findings {
-			found.lines = append(found.lines, findingLine(f.Severity, f.Result, f.Title, f.Resource, f.Message, f.CheckID, f.ID))
+			found.lines = append(found.lines, findingLine(f.Severity, f.Result, f.Title, f.Resource, f.Message, f.Way(), f.CheckID, f.ID))
 		}
 		out = append(out, found)
 	}
@@ -120,7 +120,7 @@ func sections(s Summary) []section {
 			if w.Regressed {
 				kind = "Worse: "
 			}
-			l := append(line{own("%s", kind)}, findingLine(w.Severity, w.After, w.Title, w.Resource, w.Message, w.CheckID, w.ID)...)
+			l := append(line{own("%s", kind)}, findingLine(w.Severity, w.After, w.Title, w.Resource, w.Message, "", w.CheckID, w.ID)...)
 			if w.Reason != "" {
 				l = append(l, own(" Not certain: "), foreign(titleChars, w.Reason), own("."))
 			}
@@ -147,14 +147,20 @@ func sections(s Summary) []section {
 	return out
 }
 
-func findingLine(v posture.Severity, result posture.Result, title string, r posture.Resource, text, checkID, id string) line {
-	l := line{strong(strings.ToUpper(string(v))), own(" %s ", result), foreign(titleChars, title, checkID),
-		own(" on %s ", strings.ReplaceAll(string(r.Type), "_", " ")), foreign(nameChars, r.Name, r.ID)}
-	if visible(r.Zone) != "" && r.Type != posture.ResourceZone {
+// findingLine names the resource unless the title does.
+func findingLine(v posture.Severity, result posture.Result, title string, r posture.Resource, text, way, checkID, id string) line {
+	l := line{strong(strings.ToUpper(string(v))), own(" %s ", result), foreign(titleChars, title, checkID)}
+	if r.Name == "" || !strings.Contains(title, r.Name) {
+		l = append(l, own(" on %s ", strings.ReplaceAll(string(r.Type), "_", " ")), foreign(nameChars, r.Name, r.ID))
+	}
+	if visible(r.Zone) != "" && r.Type != posture.ResourceZone && !strings.Contains(title, r.Zone) {
 		l = append(l, own(" in "), foreign(nameChars, r.Zone))
 	}
 	if visible(text) != "" {
 		l = append(l, own(": "), foreign(messageChars, text))
+	}
+	if visible(way) != "" {
+		l = append(l, own(" Fix: "), foreign(messageChars, way))
 	}
 	return append(l, own(" ("), foreign(idChars, checkID), own(", finding "), foreign(idChars, id), own(")"))
 }
