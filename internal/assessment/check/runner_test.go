@@ -57,3 +57,30 @@ func TestWhatIsJudged(t *testing.T) {
 		})
 	}
 }
+
+// TestRecordsOfASecondaryZoneAreChangedAtThePrimary: no call is offered that the zone would refuse.
+func TestRecordsOfASecondaryZoneAreChangedAtThePrimary(t *testing.T) {
+	b := snapshot.NewBuilder(snapshot.AccountRef{ID: "acc", Name: "acme"}, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
+	b.Zones = []snapshot.Zone{{ID: "z1", Name: "own.example", Type: "full"}, {ID: "z2", Name: "transferred.example", Type: "secondary"}}
+	snapshot.Put(b, snapshot.ZoneList, "acc", b.Zones)
+	snap, err := b.Build()
+	require.NoError(t, err)
+	record := Check{ID: "CFL-TEST-001", Scope: PerZone, Needs: []snapshot.Named{snapshot.ZoneList},
+		Words:    posture.Words{Dashboard: "DNS › Records", Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records"}, Terraform: "x"},
+		Evaluate: func(v *View) Outcome { return v.Fail("missing") }}
+	setting := record
+	setting.ID, setting.Words.Call.Path = "CFL-TEST-002", "/zones/{zone_id}/settings/ssl"
+	ways := func(check Check) (out [][]posture.Place) {
+		for _, v := range Run(snap, []Check{check}, policy.Default()).Findings {
+			var way []posture.Place
+			for _, s := range v.Finding().Steps {
+				way = append(way, s.Where)
+			}
+			out = append(out, way)
+		}
+		return out
+	}
+	all := []posture.Place{posture.InDashboard, posture.ByAPI, posture.ByTerraform}
+	require.Equal(t, [][]posture.Place{all, {posture.InDashboard}}, ways(record))
+	require.Equal(t, [][]posture.Place{all, all}, ways(setting))
+}

@@ -11,21 +11,27 @@ import (
 // Count gives a number with its noun in the right number: "1 host", "2 hosts". plural is needed only where an s does not make it.
 func Count(n int, singular, plural string) string { return english.Plural(n, singular, plural) }
 
-// Lasting gives a duration for people in the largest unit that leaves a whole number: "30 days", "90 minutes".
+// Lasting gives a duration for people in its largest unit, with the next one when there is a rest: "30 days", "1 hour and 30 minutes".
 func Lasting(d time.Duration) string {
-	for _, u := range []struct {
+	units := []struct {
 		of   time.Duration
 		name string
-	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
-		if d >= u.of && d%u.of == 0 {
-			return Count(int(d/u.of), u.name, "")
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}}
+	for i, u := range units[:len(units)-1] {
+		if d < u.of {
+			continue
 		}
-	}
-	if d >= 3*time.Minute {
-		return Count(int(d.Round(time.Minute)/time.Minute), "minute", "")
+		out := Count(int(d/u.of), u.name, "")
+		if rest := int(d % u.of / units[i+1].of); rest > 0 {
+			out += " and " + Count(rest, units[i+1].name, "")
+		}
+		return out
 	}
 	return Count(int(d/time.Second), "second", "")
 }
+
+// Day writes a date for people, as UTC has it.
+func Day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 // SettingTo adds to the words of a check how its fix, a value of one setting of the zone, is made by API and in Terraform.
 func SettingTo(id, value string, w posture.Words) posture.Words {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // count returns how many findings write will make.
@@ -61,14 +62,15 @@ func (o Outcome) unit(c *Check, itself *posture.Resource) Unit {
 	return u
 }
 
-// said is what a verdict says beside its check.
+// said is what a verdict says beside its check. The records of a secondary zone are transferred from its primary.
 type said struct {
-	severity posture.Severity
-	words    posture.Words
+	severity  posture.Severity
+	words     posture.Words
+	secondary bool
 }
 
-func (v *verdict) said() said {
-	s := said{severity: v.severity}
+func (v *verdict) said(zone *snapshot.Zone) said {
+	s := said{severity: v.severity, secondary: zone != nil && zone.Type == "secondary"}
 	if v.words != nil {
 		s.words = *v.words
 	}
@@ -86,6 +88,10 @@ func (r rules) of(s said, accountID string) *posture.Rule {
 	if made == nil {
 		rule := r.check
 		rule.Severity, rule.Words = cmp.Or(s.severity, rule.Severity), s.words.Of(accountID).Or(rule.Words)
+		if s.secondary && strings.Contains(rule.Words.Call.Path, "/dns_records") {
+			rule.Words.Call, rule.Words.Terraform = posture.Call{}, ""
+			rule.Words.Dashboard = "This zone takes its records from a primary DNS server: make the change there."
+		}
 		made = &rule
 		r.made[s] = made
 	}
@@ -130,7 +136,7 @@ func (r *runResult) add(to []posture.Verdict, accountID string, rules rules, u *
 			resource = &own
 		}
 		emit(posture.Verdict{Result: w.result, Resource: resource, Message: w.message, Reason: w.reason, Permission: w.permission,
-			Evidence: w.evidence}, w.said())
+			Evidence: w.evidence}, w.said(u.zone))
 	}
 	if len(o.verdicts) == 0 {
 		emit(posture.Verdict{Result: posture.Pass, Resource: &u.resource, Message: o.passMessage, Judged: o.passed}, said{})
