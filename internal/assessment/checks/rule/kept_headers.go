@@ -179,7 +179,7 @@ func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []sn
 		j.Warn(res, "The rule "+res.Name+" "+fmt.Sprintf(what, "some answers of "+v.Zone().Name)+".", seen)
 		j.As(words)
 	default:
-		j.Unclear(res, "the rule "+fmt.Sprintf(what, "answers")+", and its expression could not be read")
+		j.Unclear(res, "the rule "+fmt.Sprintf(what, "answers")+", and whether a request to the zone matches it is not known")
 	}
 }
 

@@ -89,14 +89,16 @@ func originRulesExamples() []goodtest.Example {
 			func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "docs", Subdomain: "shop-docs.pages.dev"}})
 			})},
-		{Name: "a Pages project of somebody else", Want: posture.Warning, Edit: with(snapshot.OriginParams{Resolve: "theirs.pages.dev"})},
+		{Name: "a Pages project of somebody else", Want: posture.Warning, Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "theirs.pages.dev"}),
+			answer("theirs.pages.dev", "NOERROR"))},
 		{Name: "outside, for a host that is not there", Want: posture.Pass, Edit: rules(phase, on(`http.host eq "old.shop.example"`))},
-		{Name: "outside, for one path", Want: posture.Warning, Edit: rules(phase, on(`http.request.uri.path eq "/a"`))},
+		{Name: "outside, for one path", Want: posture.Warning, Edit: goodtest.Edits(rules(phase, on(`http.request.uri.path eq "/a"`)),
+			answer("app.elsewhere.test", "NOERROR"))},
 		{Name: "outside, and nobody can read for whom", Want: posture.Unknown, Edit: rules(phase, on("odd("))},
 		{Name: "outside and gone", Want: posture.Fail, Resource: "o1", Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NXDOMAIN"))},
 		{Name: "outside and there", Want: posture.Warning, Resource: "o1",
 			Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
-		{Name: "outside, nobody looked", Want: posture.Warning, Edit: outside},
+		{Name: "outside, nobody looked", Want: posture.Unknown, Resource: "o1", Edit: outside},
 		{Name: "the host header is outside and gone", Want: posture.Fail,
 			Edit: goodtest.Edits(with(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), answer("app.elsewhere.test", "NXDOMAIN"))},
 		{Name: "one of two is gone", Want: posture.Fail,
@@ -137,8 +139,10 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseOrigin, "/rules/"+r.ID+"/action_parameters", observed, "hosts of the zones of the account")
 	}
+	looked := true
 	for _, host := range hosts {
-		if l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, question(host).Scope()); ok && l.Missing() {
+		l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, question(host).Scope())
+		if looked = looked && ok; ok && l.Missing() {
 			j.Fail(res, "The origin rule "+res.Name+" names the host "+host+", which does not exist in DNS.", seen(host+" does not exist"))
 			j.As(posture.Words{Problem: "Origin rule {name} names a host that does not exist",
 				Impact: "Anyone who can register the name of the host receives the requests that match, session cookies included."})
@@ -147,6 +151,10 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	}
 	if len(hosts) > 0 && reach == truth.Undecided {
 		j.ReachUnknown(res, v.Zone())
+		return
+	}
+	if !looked {
+		j.Unclear(res, "the rule names the host "+hosts[0]+", which is in no zone of this account; whether that host exists is not known")
 		return
 	}
 	if len(hosts) > 0 {

@@ -101,6 +101,10 @@ func pageRulesExamples() []goodtest.Example {
 			Edit: goodtest.Edits(act("ssl", "flexible"), func(b *snapshot.Builder) {
 				b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Config Rules Read", "")
 			})},
+		{Name: "flexible, and nobody may see the records", Want: posture.Unknown,
+			Edit: goodtest.Edits(act("ssl", "flexible"), func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneDNSRecords.Source(), snapshot.Denied, "DNS Read", "")
+			})},
 		{Name: "flexible before a tunnel", Want: posture.Pass, Edit: with("admin.shop.example/*", map[string]string{"ssl": "flexible"})},
 		{Name: "the firewall off on a host that is not there", Want: posture.Pass, Edit: with("old.shop.example/*",
 			map[string]string{"waf": "off"})},
@@ -200,6 +204,9 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 		return check.Reaches(v, v.Zone(), condition).Some
 	}
 	out := truth.No
+	if _, doubt := check.Hosts(v, v.Zone()); doubt != nil {
+		out = truth.Undecided
+	}
 	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
 		switch {
 		case l.Value.Doubt != nil:

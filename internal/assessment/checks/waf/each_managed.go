@@ -60,12 +60,19 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 			if r.Params.Overrides != nil && z.ID != "" {
 				reach = weakened(check.Lanes(v, traffic.Firewall(traffic.ManagedRules), z), r)
 			}
+			res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}
+			if reach != everywhere {
+				if _, doubt := check.Hosts(v, z); doubt != nil {
+					j.Doubtful(res, *doubt)
+					continue
+				}
+			}
 			if r.Params.Overrides == nil || reach == nowhere {
 				j.Pass()
 				continue
 			}
 			found := j.Found()
-			judge(j, r, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, source)
+			judge(j, r, res, source)
 			if reach == inPart && j.Found() > found {
 				j.Rated(posture.Low)
 			}

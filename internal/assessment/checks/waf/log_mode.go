@@ -101,6 +101,8 @@ func logModeExamples() []goodtest.Example {
 			zoneRules(snapshot.ZonePhaseManaged, r)(b)
 		}},
 		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZonePhaseManaged)},
+		{Name: "in log mode, of hosts that are not readable", Want: posture.Unknown, Resource: "m1",
+			Edit: goodtest.Edits(loggingFor(`http.host eq "blog.shop.example"`), denied(snapshot.ZoneDNSRecords))},
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseManaged)},
 		{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
