@@ -172,14 +172,14 @@ func collectorOf(args ShipArguments, own Brought, values setting.Values) (*siem.
 	own = own.with(setting.HECURL, args.HECURL)
 	at := own.address(values, setting.HECURL)
 	if at.IsZero() {
-		return nil, missing("hecUrl", "the event collector has no address")
+		return nil, missing("hecUrl", "Splunk HEC has no address")
 	}
 	token, err := own.credential(values, setting.HECToken, at)
 	if err != nil {
 		return nil, err
 	}
 	if token.IsZero() {
-		return nil, missing("hecToken", "the event collector needs a token")
+		return nil, missing("hecToken", "Splunk HEC needs a token")
 	}
 	return &siem.Collector{URL: at.Reveal(), Token: token}, nil
 }

@@ -115,7 +115,7 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     const secret = "a-collector-token-nobody-reads-again-7731";
     const page = await open(service);
     await page.goto("/settings");
-    const collector = page.getByRole("region", { name: "Event collector" });
+    const collector = page.getByRole("region", { name: "Splunk" });
     await collector.getByLabel("Address").fill("https://collector.example:8088");
     await collector.getByLabel("Token", { exact: true }).fill(secret);
     await page.getByRole("button", { name: "Save 2 changes" }).click();

@@ -225,7 +225,7 @@ it("shows the payload before anything is sent, and replays what failed", async (
   expect(body("POST /api/integrations/ship")).toEqual({ target: "search", dryRun: true });
   await page.getByRole("button", { name: "Send now" }).click();
   await expect.poll(() => body("POST /api/integrations/ship")).toEqual({ target: "search", dryRun: false });
-  await page.getByRole("button", { name: "Replay the delivery to Search index" }).click();
+  await page.getByRole("button", { name: "Replay the delivery to Elasticsearch or OpenSearch" }).click();
   await expect.poll(() => sent("POST /api/deliveries").length).toBe(1);
   await page.goto("/notifications");
   await page.getByLabel("Webhook").check();

@@ -120,7 +120,7 @@ describe("a run", () => {
     mock.update(id, {
       progress: { ...progress, done: 110, total: 120, requests: 110, waitingSeconds: 42, etaSeconds: 51 },
     });
-    await seen("Waiting 42 s for the provider's request budget.");
+    await seen("Waiting 42 s for Cloudflare's request limit.");
     expect(await card().getByText(/left/).count()).toBe(0);
 
     // All of that came by events: nobody asked for the job.

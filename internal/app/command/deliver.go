@@ -26,7 +26,7 @@ func (p *program) ship() *cobra.Command {
 	f.BoolVar(&r.IncludeTemplate, "include-template", false, "put the index template first")
 	f.BoolVar(&r.Kibana, "kibana", false, "write findings for Kibana's Findings page; UNKNOWN ones are left out")
 	f.StringVar(&r.SearchIndex, "search-index", "", "index of the search index")
-	f.StringVar(&r.HECIndex, "hec-index", "", "index of the event collector")
+	f.StringVar(&r.HECIndex, "hec-index", "", "index of Splunk")
 	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
 		if r.Target == "" {
 			return nil, usage("--target is needed: search, collector, all or file")

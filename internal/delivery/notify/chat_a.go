@@ -14,8 +14,8 @@ const (
 )
 
 func chatA() Channel {
-	return Channel{Name: "chat_a", Title: "Chat A", Word: "First chat", URLKey: "chatAWebhook",
-		URLDoc: "Incoming webhook of the first chat; whoever has it can post.", Build: buildChatA, sign: unsigned}
+	return Channel{Name: "chat_a", Title: "Slack", Word: "Slack", URLKey: "chatAWebhook",
+		URLDoc: "Incoming webhook of Slack; whoever has it can post.", Build: buildChatA, sign: unsigned}
 }
 
 // block is one of the few kinds of block we use.
@@ -26,7 +26,7 @@ type block struct {
 	Elements []blockPart `json:"elements,omitempty"`
 }
 
-// textPart is a text object. Verbatim keeps chat A from making links and
+// textPart is a text object. Verbatim keeps Slack from making links and
 // mentions out of plain words.
 type textPart struct {
 	Type     string `json:"type"`
@@ -51,7 +51,7 @@ type blockMessage struct {
 }
 
 // buildChatA makes a Block Kit message.
-func buildChatA(s Summary) ([]byte, error) { return fit("chat A", write(s), renderChatA) }
+func buildChatA(s Summary) ([]byte, error) { return fit("Slack", write(s), renderChatA) }
 
 func renderChatA(m message) ([]byte, bool, error) {
 	all := blocks(m)
@@ -127,7 +127,7 @@ func plainText(s string) *textPart {
 
 func marked(s string) *textPart { return &textPart{Type: "mrkdwn", Text: s, Verbatim: true} }
 
-// markup writes spans in the markup of chat A.
+// markup writes spans in the markup of Slack.
 func markup(spans []span) string {
 	var b strings.Builder
 	for _, v := range spans {

@@ -85,7 +85,7 @@ func validChatA(t testing.TB, body []byte) {
 	require.LessOrEqual(t, notify.Units(m.Text), 1000)
 }
 
-// referee is how we read chat A's markup: angle brackets first, in code spans
+// referee is how we read Slack's markup: angle brackets first, in code spans
 // too; then code spans, which end on the line they began and switch the rest off.
 type referee struct {
 	entity, span, ours *regexp.Regexp

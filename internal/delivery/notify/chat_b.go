@@ -1,11 +1,11 @@
 package notify
 
 func chatB() Channel {
-	return Channel{Name: "chat_b", Title: "Chat B", Word: "Second chat", URLKey: "chatBWebhook",
-		URLDoc: "Workflow webhook of the second chat; whoever has it can post.", Build: buildChatB, sign: unsigned}
+	return Channel{Name: "chat_b", Title: "Microsoft Teams", Word: "Microsoft Teams", URLKey: "chatBWebhook",
+		URLDoc: "Workflow webhook of Microsoft Teams; whoever has it can post.", Build: buildChatB, sign: unsigned}
 }
 
-// maxCardMessage is how many bytes a message to chat B may have: 28 KB, taken as
+// maxCardMessage is how many bytes a message to Teams may have: 28 KB, taken as
 // thousands, envelope included. Source: learn.microsoft.com, "Create and send
 // messages" and the limits of Workflows webhooks.
 const maxCardMessage = 28_000
@@ -70,7 +70,7 @@ type cardAction struct {
 }
 
 // buildChatB makes a message with an Adaptive Card 1.5.
-func buildChatB(s Summary) ([]byte, error) { return fit("chat B", write(s), renderChatB) }
+func buildChatB(s Summary) ([]byte, error) { return fit("Teams", write(s), renderChatB) }
 
 func renderChatB(m message) ([]byte, bool, error) {
 	c := card{Schema: "http://adaptivecards.io/schemas/adaptive-card.json", Type: "AdaptiveCard", Version: "1.5", Teams: cardWidth{"Full"},

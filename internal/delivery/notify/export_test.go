@@ -9,7 +9,7 @@ func Run(s string, limit int) string { return run(s, limit) }
 // Cut and Units are open to the tests of lengths.
 func Cut(s string, limit int) string { return cut(s, limit) }
 
-// Units counts as chat A may count.
+// Units counts as Slack may count.
 func Units(s string) int { return units(s) }
 
 // Visible is the one line a reader sees of a text.

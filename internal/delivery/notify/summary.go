@@ -1,5 +1,5 @@
 // Package notify turns an assessment into messages for people and machines: a
-// Block Kit message (chat A), an Adaptive Card (chat B) and a signed JSON
+// Block Kit message (Slack), an Adaptive Card (Teams) and a signed JSON
 // document (webhook), and sends them. Making a message is pure: the same summary
 // gives the same bytes. Sending knows one attempt only; when and how often to
 // try again is decided by the caller, which keeps the delivery.
@@ -20,7 +20,7 @@ import (
 const (
 	defaultTop = 5
 	maxTop     = 10
-	maxLink    = 2000 // bytes; a button of chat A takes 3,000
+	maxLink    = 2000 // bytes; a button of Slack takes 3,000
 )
 
 // Input is what a summary is made from. Findings gives at least every FAIL and

@@ -55,7 +55,7 @@ func units(s string) int {
 	return n
 }
 
-// mrkdwn makes a stranger's text inert in the markup of chat A and cuts it so
+// mrkdwn makes a stranger's text inert in the markup of Slack and cuts it so
 // that the result has at most limit units. There is no escape character in that
 // markup, but a code span switches everything off except what the three entities
 // stand for; so each word that could be markup, a mention, an emoji or a link
@@ -84,7 +84,7 @@ func inert(word string) string {
 	return "`" + entities(strings.ReplaceAll(core, "`", "ˋ")) + "`" + entities(word[len(core):])
 }
 
-// live tells whether chat A may give a word a meaning.
+// live tells whether Slack may give a word a meaning.
 func live(word string) bool {
 	if strings.ContainsAny(word, "*_~`@#<>") || strings.Contains(strings.TrimRight(word, ":"), ":") || strings.Contains(strings.ToLower(word),
 		"www.") {
@@ -100,7 +100,7 @@ func live(word string) bool {
 	return false
 }
 
-// entities writes the three characters that steer chat A's parser as entities.
+// entities writes the three characters that steer Slack's parser as entities.
 func entities(s string) string {
 	if !strings.ContainsAny(s, "&<>") {
 		return s

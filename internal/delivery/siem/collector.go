@@ -50,13 +50,13 @@ func NewCollectorSender(doer Doer, c Collector, p Pace) (*CollectorSender, error
 		return nil, err
 	}
 	if c.Token.IsZero() {
-		return nil, posture.Invalid("hecToken", "The event collector needs a token; create one in its settings and give it here.", nil)
+		return nil, posture.Invalid("hecToken", "Splunk HEC needs a token; create one in its settings and give it here.", nil)
 	}
 	if err := header("hecToken", c.Token); err != nil {
 		return nil, err
 	}
 	if _, err := uuid.Parse(c.Channel); err != nil || len(c.Channel) != 36 {
-		return nil, posture.Invalid("hecChannel", "The channel of the event collector is not a GUID of 36 characters.", nil)
+		return nil, posture.Invalid("hecChannel", "The channel of Splunk HEC is not a GUID of 36 characters.", nil)
 	}
 	return &CollectorSender{sender{doer: doer, receiver: &hec{to: to, collector: c, pace: p}, pace: p}}, nil
 }
@@ -85,7 +85,7 @@ type hec struct {
 	pace      Pace
 }
 
-func (h *hec) name() string              { return "event collector" }
+func (h *hec) name() string              { return "Splunk HEC" }
 func (h *hec) limit() (items, bytes int) { return hecEvents, hecBytes }
 func (h *hec) size(p batchItem) int      { return len(p.body) + 1 }
 func (h *hec) clean(text string) string  { return scrub(text, h.collector.Token) }
@@ -134,18 +134,18 @@ func (h *hec) judge(batch []batchItem, answer *outbound.Response) judgement {
 	case status == http.StatusOK && (code == 0 || code == 24 || code == 25):
 		return all(n, verdict{fate: fateSent})
 	case status == http.StatusOK:
-		return all(n, verdict{fate: fateLater, reason: "The event collector answered without saying that it took the event.", wait: wait})
+		return all(n, verdict{fate: fateLater, reason: "Splunk HEC answered without saying that it took the event.", wait: wait})
 	case status == http.StatusRequestEntityTooLarge:
-		return all(n, verdict{fate: fateTight, reason: "The event collector takes no request as large as this one event."})
+		return all(n, verdict{fate: fateTight, reason: "Splunk HEC takes no request as large as this one event."})
 	case passing(status):
-		return all(n, verdict{fate: fateLater, reason: fmt.Sprintf("The event collector answered %d%s.", status, codeText(code)), wait: wait})
+		return all(n, verdict{fate: fateLater, reason: fmt.Sprintf("Splunk HEC answered %d%s.", status, codeText(code)), wait: wait})
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return refused(n, fmt.Sprintf("The event collector refused the token (HTTP %d%s); check the token and that it is enabled.", status,
+		return refused(n, fmt.Sprintf("Splunk HEC refused the token (HTTP %d%s); check the token and that it is enabled.", status,
 			codeText(code)))
 	case status == http.StatusBadRequest && ofEvent(code):
 		return h.judgeEvent(n, code, a.Invalid)
 	default:
-		return refused(n, fmt.Sprintf("The event collector answered %d%s; check its address and the settings of the token.", status,
+		return refused(n, fmt.Sprintf("Splunk HEC answered %d%s; check its address and the settings of the token.", status,
 			codeText(code)))
 	}
 }
@@ -153,7 +153,7 @@ func (h *hec) judge(batch []batchItem, answer *outbound.Response) judgement {
 // judgeEvent is for an answer that blames one event. The others are sent again
 // without it; when the answer does not say which, the batch is taken apart.
 func (h *hec) judgeEvent(n, code int, invalid *int) judgement {
-	bad := verdict{fate: fateFailed, reason: fmt.Sprintf("The event collector refused the event (HTTP 400%s).", codeText(code))}
+	bad := verdict{fate: fateFailed, reason: fmt.Sprintf("Splunk HEC refused the event (HTTP 400%s).", codeText(code))}
 	switch {
 	case n == 1:
 		return all(n, bad)

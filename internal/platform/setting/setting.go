@@ -48,17 +48,17 @@ func Definitions() []Definition {
 			Doc: "Least severity that is notified: critical, high, medium, low or informational."},
 		{Key: AIProvider, Env: "SERVICE_AI_PROVIDER", check: provider, Doc: "Who explains plans: none, hosted_a, hosted_b or local."},
 		{Key: AIModel, Env: "SERVICE_AI_MODEL", check: name, Doc: "Name of the model."},
-		{Key: HostedAAPIKey, Env: "HOSTED_A_API_KEY", Secret: true, check: token, Doc: "Key of the first hosted model."},
-		{Key: HostedBAPIKey, Env: "HOSTED_B_API_KEY", Secret: true, check: token, Doc: "Key of the second hosted model."},
+		{Key: HostedAAPIKey, Env: "HOSTED_A_API_KEY", Secret: true, check: token, Doc: "Anthropic API key."},
+		{Key: HostedBAPIKey, Env: "HOSTED_B_API_KEY", Secret: true, check: token, Doc: "OpenAI API key."},
 		{Key: LocalModelHost, Env: "LOCAL_MODEL_HOST", check: base, Doc: "Address of a local model server; " + DefaultLocalModelHost +
 			" when unset."},
-		{Key: SearchURL, Env: "SERVICE_SEARCH_URL", check: base, Doc: "Address of the search index; /_bulk is added."},
-		{Key: SearchAPIKey, Env: "SERVICE_SEARCH_APIKEY", Secret: true, For: SearchURL, check: token, Doc: "API key of the search index."},
+		{Key: SearchURL, Env: "SERVICE_SEARCH_URL", check: base, Doc: "Address of Elasticsearch or OpenSearch; /_bulk is added."},
+		{Key: SearchAPIKey, Env: "SERVICE_SEARCH_APIKEY", Secret: true, For: SearchURL, check: token, Doc: "API key of Elasticsearch or OpenSearch."},
 		{Key: SearchUsername, Env: "SERVICE_SEARCH_USERNAME", For: SearchURL, check: username,
-			Doc: "User of the search index, instead of an API key."},
+			Doc: "User of Elasticsearch or OpenSearch, instead of an API key."},
 		{Key: SearchPassword, Env: "SERVICE_SEARCH_PASSWORD", Secret: true, For: SearchURL, check: phrase, Doc: "Password of that user."},
-		{Key: HECURL, Env: "SERVICE_SIEM_HEC_URL", check: base, Doc: "Address of the event collector; /services/collector/event is added."},
-		{Key: HECToken, Env: "SERVICE_SIEM_HEC_TOKEN", Secret: true, For: HECURL, check: token, Doc: "Token of the event collector."},
+		{Key: HECURL, Env: "SERVICE_SIEM_HEC_URL", check: base, Doc: "Address of Splunk HEC; /services/collector/event is added."},
+		{Key: HECToken, Env: "SERVICE_SIEM_HEC_TOKEN", Secret: true, For: HECURL, check: token, Doc: "Token of Splunk HEC."},
 	}...)
 }
 

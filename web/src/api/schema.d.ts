@@ -9437,29 +9437,29 @@ export interface operations {
                     aiModel?: string;
                     /** @description Who explains plans: none, hosted_a, hosted_b or local. */
                     aiProvider?: string;
-                    /** @description Incoming webhook of the first chat; whoever has it can post. */
+                    /** @description Incoming webhook of Slack; whoever has it can post. */
                     chatAWebhook?: string;
-                    /** @description Workflow webhook of the second chat; whoever has it can post. */
+                    /** @description Workflow webhook of Microsoft Teams; whoever has it can post. */
                     chatBWebhook?: string;
-                    /** @description Token of the event collector. */
+                    /** @description Token of Splunk HEC. */
                     hecToken?: string;
-                    /** @description Address of the event collector; /services/collector/event is added. */
+                    /** @description Address of Splunk HEC; /services/collector/event is added. */
                     hecUrl?: string;
-                    /** @description Key of the first hosted model. */
+                    /** @description Anthropic API key. */
                     hostedAApiKey?: string;
-                    /** @description Key of the second hosted model. */
+                    /** @description OpenAI API key. */
                     hostedBApiKey?: string;
                     /** @description Address of a local model server; http://localhost:11434 when unset. */
                     localModelHost?: string;
                     /** @description Least severity that is notified: critical, high, medium, low or informational. */
                     notifyThreshold?: string;
-                    /** @description API key of the search index. */
+                    /** @description API key of Elasticsearch or OpenSearch. */
                     searchApiKey?: string;
                     /** @description Password of that user. */
                     searchPassword?: string;
-                    /** @description Address of the search index; /_bulk is added. */
+                    /** @description Address of Elasticsearch or OpenSearch; /_bulk is added. */
                     searchUrl?: string;
-                    /** @description User of the search index, instead of an API key. */
+                    /** @description User of Elasticsearch or OpenSearch, instead of an API key. */
                     searchUsername?: string;
                     /** @description Signs what goes to webhookUrl. */
                     webhookSecret?: string;

@@ -199,7 +199,7 @@ function After({ account }: { account: Account }) {
     <Part
       account={account}
       title="After each run"
-      action="Save what follows"
+      action="Save what happens after each run"
       fields={["afterRun"]}
       read={(values) => ({ afterRun: afterRunOf(values) })}
     >

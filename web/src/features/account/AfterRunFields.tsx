@@ -5,9 +5,9 @@ import form from "../../ui/Form.module.css";
 import { CHANNELS, SHIP, THRESHOLDS, WHEN } from "./AccountForm";
 
 const SHIP_WORDS = {
-  search: "Search index",
-  collector: "Event collector",
-  all: "Search index and event collector",
+  search: "Elasticsearch or OpenSearch",
+  collector: "Splunk",
+  all: "Elasticsearch or OpenSearch, and Splunk",
   file: "Files on this service",
 };
 const WHEN_WORDS = {

@@ -115,7 +115,7 @@ export function NewAccountPage() {
             </div>
             <label className={form.check}>
               <input type="checkbox" name="unverified" />
-              Keep the token without asking the provider whether it works
+              Keep the token without asking Cloudflare whether it works
             </label>
             {rest && <ErrorPanel error={rest} what="The account was not registered." />}
             <div className={form.actions}>

@@ -13,7 +13,7 @@ import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 
-/** What the token may read. It costs requests at the provider, so it is asked for by hand only. */
+/** What the token may read. It costs requests to Cloudflare, so it is asked for by hand only. */
 export function Permissions({ account }: { account: string }) {
   const [wanted, setWanted] = useState(false);
   const report = useQuery({
@@ -35,13 +35,13 @@ export function Permissions({ account }: { account: string }) {
         )
       }
     >
-      <p className={form.hint}>Asks the provider with some 60 requests of the account's budget. It reads only.</p>
+      <p className={form.hint}>Asks Cloudflare with some 60 requests of the account's limit. It reads only.</p>
       <div className={form.actions}>
         <Button onClick={() => (wanted ? void report.refetch() : setWanted(true))} disabled={report.isFetching}>
           {report.data ? "Check again" : "Check the permissions"}
         </Button>
       </div>
-      {report.isFetching && <Skeleton label="Asking the provider" rows={5} />}
+      {report.isFetching && <Skeleton label="Asking Cloudflare" rows={5} />}
       {report.isError && !report.isFetching && (
         <ErrorPanel
           error={report.error}
@@ -75,7 +75,7 @@ function Report({ report }: { report: PermissionReport }) {
           actions={
             url && (
               <a href={url} target="_blank" rel="noopener noreferrer">
-                Open the provider's token form
+                Open Cloudflare's token form
               </a>
             )
           }

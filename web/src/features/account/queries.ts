@@ -8,7 +8,7 @@ export const accountsQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** The word for an account in an address: the provider's id, which assessments carry too. */
+/** The word for an account in an address: Cloudflare's id, which assessments carry too. */
 export function addressOf({ id, providerId }: Account): string {
   return providerId || id;
 }

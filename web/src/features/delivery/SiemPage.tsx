@@ -19,13 +19,13 @@ import { Send } from "./Send";
 const route = getRouteApi("/siem");
 
 const WORDS = {
-  search: "Search index",
-  collector: "Event collector",
+  search: "Elasticsearch or OpenSearch",
+  collector: "Splunk",
   all: "Both",
   file: "Files on this service",
 };
 
-/** Assessments for a search index and an event collector. */
+/** Assessments for Elasticsearch or OpenSearch and for Splunk. */
 export function SiemPage() {
   const { state } = route.useSearch();
   return (
@@ -66,7 +66,7 @@ export function SiemPage() {
                   </select>
                 )}
               </Field>
-              <Field label="Search index (optional)" name="searchIndex" error={problem("searchIndex")}>
+              <Field label="Index or data stream of Elasticsearch (optional)" name="searchIndex" error={problem("searchIndex")}>
                 {(control) => (
                   <input {...control} maxLength={255} autoComplete="off" placeholder="edgeposture-assessments" />
                 )}
@@ -108,7 +108,7 @@ function Template() {
     });
   return (
     <Panel title="Index template">
-      <p>The mapping of the search index. Store it before the first delivery.</p>
+      <p>The mapping of the index. Store it before the first delivery.</p>
       {Boolean(error) && <ErrorPanel error={error} what="The template was not fetched." onRetry={fetchTemplate} />}
       <div className={form.actions}>
         <Button onClick={fetchTemplate} disabled={pending}>

@@ -13,8 +13,8 @@ export function deliverySearch(raw: Record<string, unknown>): DeliverySearch {
 }
 
 const TARGETS: Record<string, string> = {
-  search: "Search index",
-  collector: "Event collector",
+  search: "Elasticsearch or OpenSearch",
+  collector: "Splunk",
   file: "Files",
   ...Object.fromEntries(offered.channels.map(({ id, name }) => [id, name])),
 };

@@ -113,7 +113,7 @@ function Shown({ job }: { job: Job }) {
             )}
           </dd>
           <dt>Requests</dt>
-          <dd>{plural(job.progress.requests, "request")} to the provider</dd>
+          <dd>{plural(job.progress.requests, "request")} to Cloudflare</dd>
           {job.assessmentId && (
             <>
               <dt>Assessment</dt>

@@ -85,7 +85,7 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
       <p className={styles.facts}>
         {waiting && (
           <span className={styles.waiting}>
-            Waiting {progress.waitingSeconds} s for the provider's request budget.{" "}
+            Waiting {progress.waitingSeconds} s for Cloudflare's request limit.{" "}
           </span>
         )}
         {!waiting && progress.detail && <span>{visible(progress.detail)}. </span>}

@@ -85,7 +85,7 @@ function Run({ initial, account }: { initial: Job; account: Account | undefined 
       )}
       <p className={styles.muted}>
         {job.progress.waitingSeconds > 0
-          ? `Waiting ${job.progress.waitingSeconds} s for the provider's request budget`
+          ? `Waiting ${job.progress.waitingSeconds} s for Cloudflare's request limit`
           : workWords(job.progress)}
       </p>
       {job.state === "failed" && <p>{visible(jobProblem(job).detail)}</p>}

@@ -5,7 +5,7 @@ it("shows every known key once and unknown ones apart", () => {
   const all = GROUPS.flatMap(({ keys }) => keys);
   expect(new Set(all).size).toBe(all.length);
   expect(grouped([...all, "newKey"]).at(-1)).toEqual({ title: "Others", keys: ["newKey"] });
-  expect(grouped(["hecUrl"])).toEqual([{ title: "Event collector", keys: ["hecUrl"] }]);
+  expect(grouped(["hecUrl"])).toEqual([{ title: "Splunk", keys: ["hecUrl"] }]);
 });
 
 it("takes an unknown key for a secret", () => {

@@ -1,18 +1,23 @@
 import offered from "../../api/offered.json";
 
+/** A product keeps its capital; "Webhook" is a common noun. */
+function named(channel: string): string {
+  return channel === "Webhook" ? "the webhook" : channel;
+}
+
 /** The keys of the channels with their labels. */
 const CHANNELS: Record<string, string> = Object.fromEntries(
   offered.channels.flatMap(({ name, url, secret }) => {
-    const address = [url, `Address of the ${name.toLowerCase()}`];
-    return secret ? [address, [secret, `Secret that signs for the ${name.toLowerCase()}`]] : [address];
+    const address = [url, `Address of ${named(name)}`];
+    return secret ? [address, [secret, `Secret that signs for ${named(name)}`]] : [address];
   }),
 );
 
 /** The settings in the order of the page. Keys of a later service come in a group of their own. */
 export const GROUPS: readonly { title: string; keys: readonly string[] }[] = [
   { title: "Notifications", keys: [...Object.keys(CHANNELS), "notifyThreshold"] },
-  { title: "Search index", keys: ["searchUrl", "searchApiKey", "searchUsername", "searchPassword"] },
-  { title: "Event collector", keys: ["hecUrl", "hecToken"] },
+  { title: "Elasticsearch or OpenSearch", keys: ["searchUrl", "searchApiKey", "searchUsername", "searchPassword"] },
+  { title: "Splunk", keys: ["hecUrl", "hecToken"] },
   { title: "Planner", keys: ["aiProvider", "aiModel", "hostedAApiKey", "hostedBApiKey", "localModelHost"] },
 ];
 
@@ -27,8 +32,8 @@ const LABELS: Record<string, string> = {
   hecToken: "Token",
   aiProvider: "Provider",
   aiModel: "Model",
-  hostedAApiKey: "Key of the first hosted model",
-  hostedBApiKey: "Key of the second hosted model",
+  hostedAApiKey: "Anthropic API key",
+  hostedBApiKey: "OpenAI API key",
   localModelHost: "Address of a local model server",
 };
 

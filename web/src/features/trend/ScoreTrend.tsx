@@ -33,7 +33,7 @@ export function ScoreTrend({ summary }: { summary: AssessmentSummary }) {
         />
       )}
       {trend.isSuccess && points.length < 2 && (
-        <p className={table.muted}>There is one run so far; a line takes two.</p>
+        <p className={table.muted}>The trend appears after the second assessment.</p>
       )}
       {points.length > 1 && <Line account={account} points={points} />}
     </Panel>

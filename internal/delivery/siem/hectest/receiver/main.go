@@ -1,4 +1,4 @@
-// The receiver is OpenTelemetry's receiver for the event collector protocol with
+// The receiver is OpenTelemetry's receiver for Splunk HEC protocol with
 // a token check, on the loopback address of its first argument with the token of
 // its second. It prints each event it took as one line of JSON. The third
 // argument is how many requests are answered with an error of its own first. It
