@@ -52,15 +52,15 @@ func configRules() check.Check {
 			Inverse: "PATCH the captured rule",
 			Caution: "Check why the rule exists: an origin without certificate breaks when ssl is raised.",
 			Propose: proposeConfig},
-		Edge:  true,
-		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},
-		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Setting("security_level").Needs, traffic.Setting("browser_check").Needs,
-			traffic.Setting("automatic_https_rewrites").Needs),
+		Edge:     true,
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},
+		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
-			for _, r := range check.Read(v, snapshot.ZonePhaseConfig).Rules {
+			all := check.Read(v, snapshot.ZonePhaseConfig).Rules
+			for i, r := range all {
 				if r.Enabled {
-					judgeConfig(v, j, r, resource(v, r))
+					judgeConfig(v, j, r, all[i+1:], resource(v, r))
 				}
 			}
 			return j.Done("No configuration rule weakens security.", "the zone has no enabled configuration rule")
@@ -106,11 +106,11 @@ func configRulesExamples() []goodtest.Example {
 	}
 }
 
-// relaxed is what a configuration rule sets below the default: a setting, the member of the rule that sets it, and what that means.
+// relaxed is what a configuration rule sets below the default, in which of its members, and what that means.
 type relaxed struct {
-	setting, member, does, observed, expected string
-	mild                                      bool
-	words                                     posture.Words
+	member, does, observed, expected string
+	mild                             bool
+	words                            posture.Words
 }
 
 // relaxes lists what a rule sets below the default, the worst first.
@@ -122,8 +122,8 @@ func relaxes(r snapshot.Rule) (out []relaxed) {
 	off := func(b *bool) bool { return b != nil && !*b }
 	unchallenged := posture.Words{Impact: "Addresses with a bad reputation reach the pages that the rule matches without a challenge.",
 		Breaks: "Visitors and API clients from addresses with a bad reputation meet a challenge on these pages."}
-	ssl := relaxed{setting: "ssl", member: "ssl", does: "sets the SSL mode to " + c.SSL, observed: c.SSL, expected: "strict"}
-	level := relaxed{setting: "security_level", member: "security_level", does: "sets the security level to " + c.SecurityLevel,
+	ssl := relaxed{member: "ssl", does: "sets the SSL mode to " + c.SSL, observed: c.SSL, expected: "strict"}
+	level := relaxed{member: "security_level", does: "sets the security level to " + c.SecurityLevel,
 		observed: c.SecurityLevel, expected: "medium or higher", words: unchallenged}
 	if c.SSL == "off" || c.SSL == "flexible" {
 		ssl.words.Impact = "Anyone on the network path between Cloudflare and the origin can read and change the requests that match, " +
@@ -142,12 +142,12 @@ func relaxes(r snapshot.Rule) (out []relaxed) {
 		out = append(out, level)
 	}
 	if off(c.BrowserCheck) {
-		out = append(out, relaxed{"browser_check", "bic", "turns off Browser Integrity Check", "false", "true", true,
+		out = append(out, relaxed{"bic", "turns off Browser Integrity Check", "false", "true", true,
 			posture.Words{Impact: "Simple bots that send odd or no browser headers reach the pages that the rule matches.",
 				Breaks: "API clients and monitors without the usual headers of a browser are refused on these pages."}})
 	}
 	if off(c.AutomaticHTTPSRewrites) {
-		out = append(out, relaxed{"automatic_https_rewrites", "automatic_https_rewrites", "turns off Automatic HTTPS Rewrites", "false", "true",
+		out = append(out, relaxed{"automatic_https_rewrites", "turns off Automatic HTTPS Rewrites", "false", "true",
 			true, posture.Words{Impact: "Someone on the same network can see and replace what these pages load over plain HTTP.",
 				Breaks: "Nothing for links to hosts that serve the same content over HTTP and HTTPS."}})
 	}
@@ -156,10 +156,10 @@ func relaxes(r snapshot.Rule) (out []relaxed) {
 
 // judgeConfig reports the worst that a rule decides for some request. A setting that no request gets, or that a later rule sets again,
 // weakens nothing (developers.cloudflare.com/rules/configuration-rules/).
-func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, res posture.Resource) {
+func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
 	undecided := false
 	for _, w := range relaxes(r) {
-		switch settingOf(v, r.Expression, w.setting, snapshot.ZonePhaseConfig, r.ID) {
+		switch lasting(v, r, later, w.member) {
 		case truth.No:
 			continue
 		case truth.Undecided:
@@ -183,15 +183,26 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, res posture
 	j.Pass()
 }
 
-// settingOf reports whether a rule decides a setting for some of the requests that meet a condition. The mode of TLS is decided only
-// where a host has an origin.
-func settingOf(v *check.View, condition, setting string, source snapshot.Named, rule string) truth.Value {
-	aspect := traffic.Setting(setting)
-	if setting == "ssl" {
-		aspect = traffic.OriginTLS()
+// lasting reports whether some request gets what a member of a rule sets: it meets the rule and no later one with that member.
+func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member string) truth.Value {
+	if member == "ssl" {
+		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
 	}
+	condition := "(" + r.Expression + ")"
+	for _, o := range later {
+		c := o.Params.Config
+		if o.Enabled && c != nil && (member == "security_level" && c.SecurityLevel != "" || member == "bic" && c.BrowserCheck != nil ||
+			member == "automatic_https_rewrites" && c.AutomaticHTTPSRewrites != nil) {
+			condition += " and not (" + o.Expression + ")"
+		}
+	}
+	return check.Reaches(v, v.Zone(), condition).Some
+}
+
+// modeOf reports whether a rule decides the mode of TLS to an origin for some of the requests that meet a condition.
+func modeOf(v *check.View, condition string, source snapshot.Named, rule string) truth.Value {
 	out := truth.No
-	for _, l := range check.Lanes(v, aspect.Of("", condition), v.Zone()) {
+	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
 		switch {
 		case l.Value.Doubt != nil:
 			out = truth.Undecided

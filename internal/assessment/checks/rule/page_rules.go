@@ -202,7 +202,7 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 	if action != "ssl" {
 		return check.Reaches(v, v.Zone(), condition).Some
 	}
-	return settingOf(v, condition, action, snapshot.ZonePageRules, r.ID)
+	return modeOf(v, condition, snapshot.ZonePageRules, r.ID)
 }
 
 // personal reports whether the path of a target is one of pages that differ from visitor to visitor.
