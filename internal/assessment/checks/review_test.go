@@ -1,6 +1,7 @@
 package checks_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -25,7 +26,7 @@ func TestReview(t *testing.T) {
 	rows := checktest.Review(t, "testdata/review.tsv")
 	require.NotEmpty(t, rows)
 	require.Empty(t, gaps(rows))
-	page := verdictTable(rows)
+	page := verdictTable(rows) + readTable(reading(t))
 	if *update {
 		require.NoError(t, os.WriteFile(verdictsPage, []byte(page), 0o600))
 	}
@@ -115,6 +116,71 @@ func verdictTable(rows []checktest.Reviewed) string {
 			kind = "**case**"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Check, kind, strings.ReplaceAll(r.Example, "|", `\|`), r.Before, r.After)
+	}
+	return b.String()
+}
+
+// read is what the reading of a check that the review does not name came to: whether it was found right or was changed, what decides
+// its verdict, and the page of Cloudflare's documentation that says so.
+type read struct{ check, verdict, decides, page string }
+
+func reading(t *testing.T) (out []read) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/read.tsv")
+	require.NoError(t, err)
+	for i, line := range strings.Split(strings.TrimSpace(string(raw)), "\n") {
+		row := strings.Split(line, "\t")
+		require.Len(t, row, 4, line)
+		if i > 0 { // the first line names the columns
+			out = append(out, read{row[0], row[1], row[2], row[3]})
+		}
+	}
+	return out
+}
+
+// TestEveryCheckOfTheReviewedCatalogueWasRead holds that each check of the catalogue that was reviewed is named by the review or was
+// read, once, and that one called changed has its line in changes.tsv. Checks that came later are not asked for.
+func TestEveryCheckOfTheReviewedCatalogueWasRead(t *testing.T) {
+	named := map[string]bool{}
+	for _, r := range checktest.Review(t, "testdata/review.tsv") {
+		named[r.Check] = true
+	}
+	for _, id := range []string{"ACC-001", "DEVICE-002", "DLP-001", "EMAIL-007", "PERF-006", "POSTURE-001", "R2-008", "TURN-001", "WAF-021",
+		"ZT-008"} { // the review names them for other points than a verdict
+		named["CFL-"+id] = true
+	}
+	for _, r := range reading(t) {
+		require.False(t, named[r.check], "%s is in the review or in read.tsv twice", r.check)
+		named[r.check] = true
+		require.Contains(t, []string{"right", "changed"}, r.verdict, r.check)
+		require.True(t, r.verdict == "right" || len(checks.Changes(r.check, "")) > 0, "changes.tsv does not say what changed in %s", r.check)
+		require.NotEmpty(t, r.decides, r.check)
+		require.True(t, strings.HasPrefix(r.page, "https://developers.cloudflare.com/"), r.page)
+	}
+	raw, err := os.ReadFile("testdata/catalogue.json")
+	require.NoError(t, err)
+	var catalogue []struct{ ID string }
+	require.NoError(t, json.Unmarshal(raw, &catalogue))
+	for _, c := range catalogue {
+		require.True(t, named[c.ID], "%s was not read: add it to testdata/read.tsv", c.ID)
+	}
+}
+
+// readTable renders what the reading of the other checks came to.
+func readTable(all []read) string {
+	var b strings.Builder
+	right := 0
+	for _, r := range all {
+		if r.verdict == "right" {
+			right++
+		}
+	}
+	fmt.Fprintf(&b, "\n## The checks that the review does not name\n\nEach was read against Cloudflare's documentation (`internal/assessment/checks/"+
+		"testdata/read.tsv`): %d were\nfound right, %d changed. What changed in each stands in `internal/assessment/checks/changes.tsv`.\n\n"+
+		"| check | | what decides it | page |\n|---|---|---|---|\n", right, len(all)-right)
+	for _, r := range all {
+		title := strings.Trim(strings.TrimPrefix(r.page, "https://developers.cloudflare.com/"), "/")
+		fmt.Fprintf(&b, "| %s | %s | %s | [%s](%s) |\n", r.check, r.verdict, r.decides, title, r.page)
 	}
 	return b.String()
 }

@@ -1,5 +1,7 @@
 package snapshot
 
+import "time"
+
 // AccessServiceTokens holds the machine logins.
 const AccessServiceTokens Key[[]ServiceToken] = "account/access_service_tokens"
 
@@ -14,6 +16,13 @@ type ServiceToken struct {
 	ExpiresAt     Time   `json:"expires_at,omitzero"`
 	CreatedAt     Time   `json:"created_at,omitzero"`
 	SecretVersion *int   `json:"client_secret_version,omitempty"`
+	// UpdatedAt is the last change of any kind; a rotation is one, and so is a new end.
+	UpdatedAt Time `json:"updated_at,omitzero"`
+}
+
+// Dead reports whether nobody can pass with the token: it is switched off, or it ended.
+func (t ServiceToken) Dead(now time.Time) bool {
+	return t.Enabled != nil && !*t.Enabled || !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(now)
 }
 
 // SortKey orders tokens by id.

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ type LogpushJob struct {
 	HasError     bool    `json:"has_error"`
 	SampleRate   float64 `json:"sample_rate"`
 	Destination  string  `json:"destination"`
+	Filtered     bool    `json:"filtered,omitempty"` // a filter leaves logs out
 }
 
 // SortKey orders jobs by id, as text of fixed width.
@@ -53,6 +55,7 @@ type logpushWire struct {
 	LastComplete  Time   `json:"last_complete"`
 	LastError     Time   `json:"last_error"`
 	ErrorMessage  string `json:"error_message"`
+	Filter        string `json:"filter"`
 	OutputOptions *struct {
 		SampleRate *float64 `json:"sample_rate"`
 	} `json:"output_options"`
@@ -62,7 +65,8 @@ type logpushWire struct {
 // query and user part carry credentials.
 func reduceLogpush(w logpushWire) LogpushJob {
 	j := LogpushJob{ID: w.ID, Name: w.Name, Dataset: w.Dataset, Enabled: w.Enabled, LastComplete: w.LastComplete,
-		LastError: w.LastError, HasError: w.ErrorMessage != "", SampleRate: 1, Destination: schemeAndHost(w.Destination)}
+		LastError: w.LastError, HasError: w.ErrorMessage != "", SampleRate: 1, Destination: schemeAndHost(w.Destination),
+		Filtered: !slices.Contains([]string{"", "{}", "null"}, strings.TrimSpace(w.Filter))}
 	if w.OutputOptions != nil && w.OutputOptions.SampleRate != nil {
 		j.SampleRate = *w.OutputOptions.SampleRate
 	}

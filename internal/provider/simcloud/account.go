@@ -139,6 +139,16 @@ func (a *account) zoneName(i int) string {
 	return first[s.below(len(first))] + "-" + second[s.below(len(second))] + num(i) + ".example"
 }
 
+// enterpriseZone names the first zone of the Enterprise plan, "" when there is none.
+func (a *account) enterpriseZone() string {
+	for i := range a.zoneCount {
+		if a.zonePlan(i) == "enterprise" {
+			return a.zoneName(i)
+		}
+	}
+	return ""
+}
+
 // bestPlan is the highest plan of any zone, as account checks compare it.
 func (a *account) bestPlan() string {
 	best := "free"

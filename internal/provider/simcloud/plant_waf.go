@@ -125,13 +125,14 @@ func managedSkip() Plant {
 		}}
 }
 
-// accountSkip is an exception in the account's entry point. It names a zone
-// that is gone, so that it does not count as a rule of any other zone.
+// accountSkip is an exception in the account's entry point, for one path of a zone.
 func accountSkip() Plant {
 	return Plant{CheckID: "CFL-WAF-010", Variant: "account", Result: failed, ResourceType: "rule", slots: []string{slotSharedCustom},
+		Plans: []string{"enterprise"},
 		Apply: func(s *Scene) []Planted {
 			a := s.account
-			r := skipRule(a.next("skip"), a.cloud.ago(30*day), `(cf.zone.name eq "retired.test" and http.host eq "old.retired.test")`, "Migration")
+			r := skipRule(a.next("skip"), a.cloud.ago(30*day),
+				`(cf.zone.name eq "`+a.enterpriseZone()+`" and starts_with(http.request.uri.path, "/migration/"))`, "Migration")
 			root := entrypointOf(a.rulesets, "root", phaseCustom)
 			root.Rules = append([]obj{r}, root.Rules...)
 			return one("CFL-WAF-010", "rule", asText(r["id"]), failed)

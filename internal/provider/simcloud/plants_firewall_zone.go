@@ -95,8 +95,7 @@ func sharedRules(variant, result string, keep bool) Plant {
 	return p.on("enterprise").claimingOnly(slotSharedManaged, slotSharedCustom)
 }
 
-// bypassList trusts a list in a skip rule of the account. The rule is for a zone
-// that is gone, so that it does not count as a rule of any other.
+// bypassList trusts a list in a skip rule of the account for one path of a zone.
 func bypassList(variant, result, network string) Plant {
 	return Plant{CheckID: "CFL-WAF-012", Variant: variant, Result: result, ResourceType: "account", Plans: []string{"enterprise"},
 		slots: []string{slotSharedCustom}, Apply: func(s *Scene) []Planted {
@@ -107,7 +106,7 @@ func bypassList(variant, result, network string) Plant {
 			a.items[id] = []obj{{"id": a.next("item").hex32(), "ip": network, "comment": "", "created_on": a.cloud.ago(90 * day),
 				"modified_on": a.cloud.ago(90 * day)}}
 			r := skipRule(a.next("skip"), a.cloud.ago(30*day),
-				`(cf.zone.name eq "retired.test" and ip.src in $partners and starts_with(http.request.uri.path, "/feed/"))`, "Partners")
+				`(cf.zone.name eq "`+a.enterpriseZone()+`" and ip.src in $partners and starts_with(http.request.uri.path, "/feed/"))`, "Partners")
 			root := entrypointOf(a.rulesets, "root", phaseCustom)
 			root.Rules = append([]obj{r}, root.Rules...)
 			return one("CFL-WAF-012", "account", a.id, result)

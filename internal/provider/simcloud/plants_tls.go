@@ -34,7 +34,8 @@ func plantsCertificates() []Plant {
 	host := func(variant, result, value string, prepare func(*zone)) Plant {
 		p := certificate("CFL-SSL-013", variant, result, func(z *zone) string {
 			prepare(z)
-			name := variant + "-tls." + z.name
+			name := strings.ReplaceAll(variant, ".", "-") + "-tls." + z.name
+			z.add("A", name, z.originIP(10), true)
 			z.hostTLS = append(z.hostTLS, hostSetting(name, value, z.created))
 			return name
 		})
@@ -62,6 +63,7 @@ func plantsCertificates() []Plant {
 				z.settings["min_tls_version"] = []string{}, "1.2"
 		}).claimingOnly("ciphers", "min-tls"),
 		zonal("CFL-SSL-014", "one-host", failed, "ciphers", func(z *zone) {
+			z.add("A", "old."+z.name, z.originIP(10), true)
 			z.hostCiphers = append(z.hostCiphers, hostSetting("old."+z.name, []string{"ECDHE-RSA-AES128-SHA"}, z.created))
 		}).on("enterprise").claimingOnly("ciphers", "min-tls"),
 		zoneState("CFL-SSL-015", "uploaded-only", warning, "packs", func(z *zone) { z.universal, z.packs[0]["type"] = false, "sni_custom" }),

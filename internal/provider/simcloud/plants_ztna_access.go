@@ -116,9 +116,11 @@ func plantsServiceTokens() []Plant {
 		used("CFL-ZT-028", "no-version", failed, func(cl *Cloud, t obj) {
 			t["created_at"] = cl.ago(730 * day)
 			delete(t, "client_secret_version")
+			delete(t, "updated_at")
 		}),
 		used("CFL-ZT-028", "rotated", warning, func(cl *Cloud, t obj) {
 			t["created_at"], t["client_secret_version"] = cl.ago(730*day), 2
+			delete(t, "updated_at")
 		}),
 	}
 }

@@ -57,6 +57,12 @@ func anyOriginExamples() []goodtest.Example {
 		{Name: "named origins with credentials", Want: posture.Pass, Edit: cors(false, true)},
 		{Name: "any origin with credentials", Want: posture.Fail, Resource: goodtest.App, Edit: cors(true, true)},
 		{Name: "any origin without credentials", Want: posture.Warning, Resource: goodtest.App, Edit: cors(true, false)},
+		{Name: "any origin with credentials, of a terminal in the browser", Want: posture.Fail, Resource: goodtest.App,
+			Edit: goodtest.Edits(cors(true, true), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "ssh" }))},
+		{Name: "any origin without credentials, of a screen in the browser", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(cors(true, false), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "vnc" }))},
+		{Name: "a terminal in the browser for its own pages", Want: posture.Pass,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type = "ssh" })},
 		{Name: "an app of another type", Want: posture.NotApplicable, Edit: goodtest.Edits(cors(true, true),
 			editGoodApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
@@ -66,7 +72,7 @@ func anyOriginExamples() []goodtest.Example {
 func evaluateAnyOrigin(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
-		if a.Type != "self_hosted" {
+		if !inBrowser(a) {
 			continue
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}

@@ -69,6 +69,12 @@ func cookiesExamples() []goodtest.Example {
 			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = nil })},
 		{Name: "a word nobody knows", Want: posture.Unknown, Resource: goodtest.App,
 			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "tight" })},
+		{Name: "scripts may read that of a terminal in the browser", Want: posture.Fail, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.HTTPOnly = "ssh", &off })},
+		{Name: "any site may send that of a desktop in the browser", Want: posture.Warning, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.SameSite = "rdp", "none" })},
+		{Name: "that of a terminal in the browser is not bound", Want: posture.Pass,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.BindingCookie = "ssh", &off })},
 		{Name: "an app of another type", Want: posture.NotApplicable,
 			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.HTTPOnly = "saas", &off })},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
@@ -78,7 +84,7 @@ func cookiesExamples() []goodtest.Example {
 func evaluateCookies(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
-		if a.Type != "self_hosted" {
+		if !inBrowser(a) {
 			continue
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
@@ -93,7 +99,7 @@ func evaluateCookies(v *check.View) check.Outcome {
 			j.Warn(r, "Browsers send the session cookie of the application "+a.Name+" with requests of other sites, as SameSite is none.",
 				seen("same_site_cookie_attribute", "none", "lax or strict"))
 			j.As(sameSite())
-		case a.BindingCookie != nil && !*a.BindingCookie:
+		case a.Type == "self_hosted" && a.BindingCookie != nil && !*a.BindingCookie: // it does not go with SSH, VNC and RDP
 			j.Warn(r, "The session cookie of the application "+a.Name+" is not bound to the browser that got it.",
 				seen("enable_binding_cookie", "false", "true"))
 			j.As(binding())

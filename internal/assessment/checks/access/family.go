@@ -44,6 +44,11 @@ func markedPublic(v *check.View, a snapshot.AccessApp) bool {
 	return true
 }
 
+// inBrowser reports whether people use an application by its hostname in a browser, so that it has a session cookie.
+func inBrowser(a snapshot.AccessApp) bool {
+	return slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp"}, a.Type)
+}
+
 // editApp is an example edit of the app.
 func editApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {

@@ -52,6 +52,9 @@ func tokenAgeExamples() []goodtest.Example {
 			t.CreatedAt, t.SecretVersion = snapshot.At(goodtest.Now().AddDate(0, 0, -days)), &version
 		})
 	}
+	changed := func(days int) func(*snapshot.Builder) {
+		return token(func(t *snapshot.ServiceToken) { t.UpdatedAt = goodtest.InDays(days) })
+	}
 	return []goodtest.Example{
 		{Name: "two months old", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "exactly a year old", Want: posture.Pass, Edit: old(365, 1)},
@@ -61,6 +64,17 @@ func tokenAgeExamples() []goodtest.Example {
 		{Name: "a refreshed end does not renew the secret", Want: posture.Fail, Resource: goodtest.ServiceToken,
 			Edit: goodtest.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(goodtest.Now().AddDate(1, 0, 0)) }))},
 		{Name: "two years old and rotated once", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: old(730, 2)},
+		{Name: "two years old and rotated a month ago", Want: posture.Pass, Edit: goodtest.Edits(old(730, 2), changed(-30))},
+		{Name: "three years old and rotated two years ago", Want: posture.Fail, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(old(1095, 2), changed(-730))},
+		{Name: "two years old, changed a month ago and never rotated", Want: posture.Fail, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(old(730, 1), changed(-30))},
+		{Name: "two years old, changed a month ago, and no version is told", Want: posture.Warning, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(old(730, 1), changed(-30), token(func(t *snapshot.ServiceToken) { t.SecretVersion = nil }))},
+		{Name: "two years old and expired", Want: posture.Pass, Edit: goodtest.Edits(old(730, 1),
+			token(func(t *snapshot.ServiceToken) { t.ExpiresAt = goodtest.InDays(-1) }))},
+		{Name: "two years old and disabled", Want: posture.Pass, Edit: goodtest.Edits(old(730, 1),
+			token(func(t *snapshot.ServiceToken) { off := false; t.Enabled = &off }))},
 		{Name: "nobody tells when it was made", Want: posture.Unknown, Resource: goodtest.ServiceToken,
 			Edit: token(func(t *snapshot.ServiceToken) { t.CreatedAt = snapshot.Time{} })},
 		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -74,6 +88,10 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
+		if t.Dead(v.Now()) {
+			j.Pass() // nobody passes with it
+			continue
+		}
 		if t.CreatedAt.IsZero() {
 			j.Unknown(r, "Cloudflare did not tell when the service token "+t.Name+" was created")
 			continue
@@ -81,12 +99,20 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/created_at", t.CreatedAt.Format(time.DateOnly),
 			"at most "+strconv.Itoa(v.Policy.ServiceTokenAgeDays)+" days ago")
 		age := check.Lasting(v.Now().Sub(t.CreatedAt.Time).Truncate(24 * time.Hour))
-		switch old := t.CreatedAt.Before(v.Now().AddDate(0, 0, -v.Policy.ServiceTokenAgeDays)); {
-		case old && (t.SecretVersion == nil || *t.SecretVersion <= 1):
+		limit := v.Now().AddDate(0, 0, -v.Policy.ServiceTokenAgeDays)
+		changed := !t.UpdatedAt.Before(limit) // else the secret is as old, whatever was changed
+		switch old, version := t.CreatedAt.Before(limit), t.SecretVersion; {
+		case old && version != nil && *version <= 1:
 			j.Fail(r, "The secret of the service token "+t.Name+" is "+age+" old and was never rotated.", seen)
-		case old:
+		case old && version != nil && t.UpdatedAt.IsZero():
 			j.Warn(r, "The service token "+t.Name+" is "+age+" old; its secret was rotated, and Cloudflare does not tell when.", seen)
 			j.As(posture.Words{Problem: "Service token {name} is old and was rotated at an unknown time"})
+		case old && !changed:
+			j.Fail(r, "The service token "+t.Name+" is "+age+" old, and its secret was not rotated within a year.", seen)
+		case old && version == nil:
+			j.Warn(r, "The service token "+t.Name+" is "+age+" old and was last changed on "+t.UpdatedAt.Format("2 January 2006")+
+				"; Cloudflare does not tell whether its secret was rotated.", seen)
+			j.As(posture.Words{Problem: "Service token {name} is old and may never have been rotated"})
 		default:
 			j.Pass()
 		}

@@ -72,6 +72,12 @@ func tokenUseExamples() []goodtest.Example {
 		})
 	}
 	other, all := named(snapshot.AccessRule{Kind: "service_token", Value: "t9"}), named(snapshot.AccessRule{Kind: "any_valid_service_token"})
+	reusable := func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account, func(ps *[]snapshot.AccessPolicy) {
+			*ps = append(*ps, snapshot.AccessPolicy{ID: "p7", Name: "Spare", Decision: "non_identity",
+				Include: []snapshot.AccessRule{{Kind: "service_token", Value: goodtest.ServiceToken}}})
+		})
+	}
 	inGroup := named(snapshot.AccessRule{Kind: "group", Value: "g1"})
 	return []goodtest.Example{
 		{Name: "named and valid", Want: posture.Pass, Resource: goodtest.Account},
@@ -91,6 +97,14 @@ func tokenUseExamples() []goodtest.Example {
 		{Name: "expired and named nowhere", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: goodtest.Edits(other, ends(-1))},
 		{Name: "expired where any valid token is admitted", Want: posture.Warning, Resource: goodtest.ServiceToken,
 			Edit: goodtest.Edits(all, ends(-1))},
+		{Name: "named in a reusable policy that no application has", Want: posture.Warning, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(other, reusable)},
+		{Name: "expired, and named in a reusable policy that no application has", Want: posture.Warning, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(other, reusable, ends(-1))},
+		{Name: "named in a reusable policy of an application", Want: posture.Pass, Edit: goodtest.Edits(other, reusable,
+			editGoodApp(func(a *snapshot.AccessApp) {
+				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "p7", Decision: "non_identity"})
+			}))},
 		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: inGroup},
 		{Name: "perhaps named in a policy without its rules", Want: posture.Unknown, Resource: goodtest.ServiceToken,
 			Edit: editPolicy(func(p *snapshot.AccessPolicy) {
@@ -108,7 +122,11 @@ func tokenUseExamples() []goodtest.Example {
 // evaluateTokenUse: a policy for any valid token admits those that are valid,
 // so it does not name an expired one.
 func evaluateTokenUse(v *check.View) check.Outcome {
-	gs, policies := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.EveryPolicy(v)
+	gs := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))
+	var policies []snapshot.AccessPolicy
+	for _, a := range check.Read(v, snapshot.AccessApps) { // a policy that no application has admits nobody
+		policies = append(policies, exposure.Attached(a, exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)))...)
+	}
 	always := func(snapshot.AccessGroup) bool { return true }
 	names := func(is func(snapshot.AccessRule) bool) truth.Value {
 		out := truth.No
@@ -146,7 +164,8 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 				Call: posture.Call{Method: "PUT", Path: serviceAuthPath, From: serviceAuthPath,
 					Body: `{name: .result.name, duration: .result.duration, enabled: true}`}})
 		case used == truth.No:
-			j.Warn(r, "The service token "+t.Name+" is named in no policy.", seen("id", "named in no policy", "named in a policy, or deleted"))
+			j.Warn(r, "The service token "+t.Name+" is named in no policy of an application.",
+				seen("id", "named in no policy of an application", "named in one, or deleted"))
 			j.As(posture.Words{Problem: "Service token {name} is not used by any policy", ByHand: true,
 				Impact:    "Its secret lies around, and opens an application as soon as someone admits any valid service token.",
 				Breaks:    "Nothing that works today, as no policy names the token.",

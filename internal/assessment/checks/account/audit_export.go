@@ -53,6 +53,12 @@ func auditExportExamples() []goodtest.Example {
 		{Name: "the job is failing", Want: posture.Fail, Edit: jobs(failing(1))},
 		{Name: "one of two jobs is failing", Want: posture.Pass, Edit: jobs(failing(1), snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2",
 			Enabled: true})},
+		{Name: "a filter leaves entries out", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", Enabled: true, Filtered: true})},
+		{Name: "a filter beside a job for all", Want: posture.Pass, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", Enabled: true,
+			Filtered: true}, snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2", Enabled: true})},
+		{Name: "a filter, and the job for all is failing", Want: posture.Warning,
+			Edit: jobs(failing(1), snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2", Enabled: true, Filtered: true})},
 		{Name: "no job without an enterprise zone", Want: posture.Warning,
 			Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 		{Name: "the operator pulls the log", Want: posture.NotApplicable, Edit: jobs(),
@@ -73,9 +79,13 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 	if v.Policy.AuditLogPulled {
 		return v.NotApplicable("the operator pulls the audit log by API")
 	}
-	broken := []posture.Evidence{}
+	broken, part := []posture.Evidence{}, []posture.Evidence{}
 	for _, j := range check.Read(v, snapshot.AccountLogpushJobs) {
 		if !j.Enabled || j.Dataset != "audit_logs" && j.Dataset != "audit_logs_v2" {
+			continue
+		}
+		if !j.Failing() && j.Filtered { // the rest of the log stays (developers.cloudflare.com/logs/logpush/logpush-job/filters/)
+			part = append(part, check.Evidence(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/filter", j.ID), "a filter", "none"))
 			continue
 		}
 		if !j.Failing() {
@@ -83,6 +93,9 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 		}
 		broken = append(broken, check.Evidence(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/last_error", j.ID),
 			j.LastError.Format("2006-01-02 15:04"), "no error after last_complete"))
+	}
+	if len(part) > 0 {
+		return v.Warn("Every working Logpush job of the audit log has a filter, so a part of the log is not exported.", part...)
 	}
 	if len(broken) > 0 {
 		return v.Fail("Every Logpush job of the audit log is failing.", broken...)

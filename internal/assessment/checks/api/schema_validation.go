@@ -66,7 +66,7 @@ func evaluateSchemaValidation(v *check.View) check.Outcome {
 	case set.Default == "log":
 		return v.Warn("Requests to "+name+" that break a schema are only logged.", seen(byDefault, "log", "block"))
 	case set.Default == "block":
-		return v.Pass("Requests that break a schema are blocked.")
+		return v.Pass("Requests that break a schema are blocked, unless an operation has an action of its own.")
 	}
 	return v.Unknown("the default action of schema validation is one this check does not know: " + set.Default)
 }

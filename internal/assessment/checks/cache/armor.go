@@ -2,6 +2,7 @@ package cache
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -54,11 +55,13 @@ func armor() check.Check {
 }
 
 func armorExamples() []goodtest.Example {
-	bare := func(text string) func(*snapshot.Builder) {
+	plain := func(text string) snapshot.Rule {
 		r := store("k1", text, "override_origin")
 		r.Params.Cache.Armor = false
-		return rules(r)
+		return r
 	}
+	bare := func(text string) func(*snapshot.Builder) { return rules(plain(text)) }
+	both := func(text string, later snapshot.Rule) func(*snapshot.Builder) { return rules(plain(text), later) }
 	return []goodtest.Example{
 		{Name: "armoured", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "all traffic", Want: posture.Fail, Resource: "k1", Edit: bare("true")},
@@ -71,6 +74,16 @@ func armorExamples() []goodtest.Example {
 		{Name: "every host", Want: posture.Fail, Resource: "k1", Edit: goodtest.Edits(goodtest.OwnHosts,
 			bare(`ends_with(http.host, "shop.example")`))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: bare("odd(")},
+		{Name: "all traffic, and a later rule gives all of it the armor", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: both(`starts_with(http.request.uri.path, "/blog/")`, store("k2", "true", ""))},
+		{Name: "a path, and a later rule keeps it out of the cache", Want: posture.Pass,
+			Edit: both(`http.request.uri.path eq "/login"`, bypass("k2", `http.request.uri.path in {"/login" "/cart"}`))},
+		{Name: "all traffic, and a later rule gives a path the armor", Want: posture.Fail, Resource: "k1",
+			Edit: both("true", store("k2", `starts_with(http.request.uri.path, "/blog/")`, ""))},
+		{Name: "all traffic after a rule that gives it the armor", Want: posture.Fail, Resource: "k1",
+			Edit: rules(store("k2", "true", ""), plain("true"))},
+		{Name: "all traffic, and a later rule that is off", Want: posture.Fail, Resource: "k1",
+			Edit: both("true", goodtest.Off(store("k2", "true", "")))},
 		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(goodtest.Off(store("k1", "true", "")))},
 		{Name: "only a bypass", Want: posture.NotApplicable, Edit: rules(bypass("k1", "true"))},
 	}
@@ -78,11 +91,12 @@ func armorExamples() []goodtest.Example {
 
 func evaluateArmor(v *check.View) check.Outcome {
 	j := v.Judge()
-	for _, r := range check.Read(v, snapshot.ZonePhaseCache).Rules {
+	all := check.Read(v, snapshot.ZonePhaseCache).Rules
+	for i, r := range all {
 		if !r.Enabled || r.Params.Cache == nil || !r.Params.Cache.Eligible {
 			continue
 		}
-		if r.Params.Cache.Armor {
+		if r.Params.Cache.Armor || settled(v, r, all[i+1:]) {
 			j.Pass()
 			continue
 		}
@@ -90,18 +104,29 @@ func evaluateArmor(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID+"/params/cache/cache_deception_armor", "false", "true")
 		e, err := expression.Parse(r.Expression)
 		reach := check.Reaches(v, v.Zone(), r.Expression)
-		switch all := reach.All; {
+		switch whole := reach.All; {
 		case reach.Some == truth.No:
 			j.Pass()
-		case all == truth.Yes || err == nil && byExtension(e):
+		case whole == truth.Yes || err == nil && byExtension(e):
 			j.Fail(res, "The rule "+res.Name+" of "+res.Zone+" caches all traffic or files by their ending without the armor.", seen)
-		case all == truth.Undecided:
+		case whole == truth.Undecided:
 			j.ReachUnknown(res, v.Zone())
 		default:
 			j.Warn(res, "The rule "+res.Name+" of "+res.Zone+" caches without the armor.", seen)
 		}
 	}
 	return j.Done("Every rule that caches has the armor.", "no enabled rule caches")
+}
+
+// settled reports whether a later rule takes all requests of a rule and gives them the armor, or keeps them out of the cache: of several
+// rules that match, the last that sets something wins (developers.cloudflare.com/cache/how-to/cache-rules/order/).
+func settled(v *check.View, r snapshot.Rule, later []snapshot.Rule) bool {
+	return slices.ContainsFunc(later, func(o snapshot.Rule) bool {
+		if !o.Enabled || o.Params.Cache == nil || o.Params.Cache.Eligible && !o.Params.Cache.Armor {
+			return false
+		}
+		return check.Reaches(v, v.Zone(), "("+r.Expression+") and not ("+o.Expression+")").Some == truth.No
+	})
 }
 
 // byExtension reports whether a rule looks at the ending of the path.

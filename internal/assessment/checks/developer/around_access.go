@@ -1,7 +1,6 @@
 package developer
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -41,8 +40,8 @@ func aroundAccess() check.Check {
 			check.Supports("pci 1.4.2", "The public reaches the site only by the approved way."),
 			check.Supports("nist PR.AA-05", "The login of the site holds at all of its addresses."),
 		},
-		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
-		Optional: []snapshot.Named{snapshot.AccessIDPs},
+		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluateAroundAccess,
 	}
 }
@@ -85,11 +84,8 @@ func aroundAccessExamples() []goodtest.Example {
 }
 
 func evaluateAroundAccess(v *check.View) check.Outcome {
-	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
-	if logins, ok := check.ReadOptional(v, snapshot.AccessIDPs); ok {
-		access.Logins = &logins
-	}
-	doors := access.Doors(check.Read(v, snapshot.AccessApps), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)))
+	access, reusable := accessOf(v)
+	doors := access.Doors(check.Read(v, snapshot.AccessApps), reusable)
 	j := v.Judge()
 	for _, p := range check.Read(v, snapshot.PagesProjects) {
 		own := ""

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -50,7 +51,7 @@ func aroundZone() check.Check {
 			Propose: proposeSwitchOff},
 		Needs: []snapshot.Named{snapshot.Workers, snapshot.WorkerSubdomain, snapshot.WorkerDomains, snapshot.ZoneWorkerRoutes,
 			snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluateAroundZone,
 	}
 }
@@ -102,7 +103,8 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	case !s.Enabled:
 		return v.Pass("The Worker does not answer at its workers.dev hostname.")
 	}
-	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	access, reusable := accessOf(v)
+	doors := access.Doors(check.Read(v, snapshot.AccessApps), reusable)
 	guard := exposure.Unguarded
 	for _, h := range platformHosts(script, host, doors) {
 		guard = max(guard, exposure.Guarded(doors, h, ""))
@@ -111,8 +113,8 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	case exposure.GuardedWhole:
 		return v.Pass("The workers.dev hostname of the Worker sits behind Access.")
 	case exposure.UnsureGuard:
-		return v.Unknown("whether an application covers the workers.dev hostname depends on how many labels its star stands for, or on a " +
-			"worker it names by an id that was not read")
+		return v.Unknown("whether an application guards the workers.dev hostname depends on how many labels its star stands for, on a " +
+			"worker it names by an id that was not read, or on a policy that is not known")
 	}
 	enabled := seen("enabled", "true, no application for the hostname")
 	switch served := servedAt(v); {
@@ -130,7 +132,8 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 			"domain first."})
 }
 
-// destined returns how far applications guard the script by naming it, or all scripts, as a destination.
+// destined returns how far applications guard the script by naming it, or all scripts, as a destination. One that lets everyone in
+// without a login guards nothing.
 func destined(v *check.View) exposure.Guard {
 	tag := ""
 	for _, w := range check.Read(v, snapshot.Workers) {
@@ -139,12 +142,18 @@ func destined(v *check.View) exposure.Guard {
 		}
 	}
 	out := exposure.Unguarded
+	access, reusable := accessOf(v)
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		for _, d := range a.Elsewhere {
-			switch {
-			case d.Type == "all_workers", d.Type == "worker" && tag != "" && d.Value == tag:
+			all := d.Type == "all_workers" || d.Type == "worker" && tag != "" && d.Value == tag
+			if !all && (d.Type != "worker" || tag != "") {
+				continue
+			}
+			switch opens := access.Opens(exposure.Attached(a, reusable)); {
+			case opens == truth.Yes:
+			case all && opens == truth.No:
 				return exposure.GuardedWhole
-			case d.Type == "worker" && tag == "":
+			default:
 				out = exposure.UnsureGuard
 			}
 		}

@@ -46,6 +46,7 @@ func previews() check.Check {
 			check.Supports("nist PR.AA-05", "Only those who work on a site see what is not released."),
 		},
 		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluatePreviews,
 	}
 }
@@ -71,6 +72,12 @@ func previewsExamples() []goodtest.Example {
 		{Name: "previews of some branches", Want: posture.Fail, Edit: built("custom")},
 		{Name: "the setting is not told", Want: posture.Fail, Edit: built("")},
 		{Name: "an application covers all of it", Want: posture.Pass, Edit: goodtest.Edits(built("all"), app("*."+host, host))},
+		{Name: "an application that lets everyone in", Want: posture.Fail, Resource: goodProject,
+			Edit: goodtest.Edits(built("all"), app("*."+host, host), policies(lets("bypass", "everyone", "")))},
+		{Name: "an application that asks everyone to sign in", Want: posture.Pass,
+			Edit: goodtest.Edits(built("all"), app("*."+host, host), policies(lets("allow", "everyone", "")))},
+		{Name: "an application that lets a group in that is missing", Want: posture.Unknown, Resource: goodProject,
+			Edit: goodtest.Edits(built("all"), app("*."+host, host), policies(lets("bypass", "group", "g9")))},
 		{Name: "production is open beside a custom domain", Want: posture.Warning, Resource: goodProject,
 			Edit: goodtest.Edits(built("all"), app("*."+host))},
 		{Name: "production is open and has no other address", Want: posture.Pass,
@@ -89,7 +96,8 @@ func previewsExamples() []goodtest.Example {
 }
 
 func evaluatePreviews(v *check.View) check.Outcome {
-	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	access, reusable := accessOf(v)
+	doors := access.Doors(check.Read(v, snapshot.AccessApps), reusable)
 	j := v.Judge()
 	for _, p := range check.Read(v, snapshot.PagesProjects) {
 		setting := p.Previews
@@ -101,7 +109,8 @@ func evaluatePreviews(v *check.View) check.Outcome {
 		case p.Previews == "none":
 			j.Pass()
 		case guard == exposure.UnsureGuard:
-			j.Unclear(project(p), "whether a wildcard application covers the previews depends on how many labels its star stands for")
+			j.Unclear(project(p), "whether an application guards the previews depends on how many labels its star stands for, or on a "+
+				"policy that is not known")
 		case guard != exposure.GuardedWhole && !p.Built && p.Latest != "preview":
 			j.Unclear(project(p), "the project is uploaded, and whether uploads for other branches left previews is told by the list of its "+
 				"deployments, which is not read")

@@ -41,7 +41,7 @@ func valid() check.Check {
 			Inverse: "PUT the captured object",
 			Caution: "Only extends the date; contacts are never invented.",
 			Propose: proposeRenewed},
-		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt},
+		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateValid,
 	}
 }
@@ -64,6 +64,11 @@ func validExamples() []goodtest.Example {
 		{Name: "expires soon, with a useless contact", Want: posture.Warning, Edit: goodtest.Edits(expires(20), contacts("mailto", "other"))},
 		{Name: "exactly a year ahead", Want: posture.Pass, Edit: expires(365)},
 		{Name: "far ahead", Want: posture.Warning, Edit: expires(700)},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(expires(-1),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
+		{Name: "expired, and no record is proxied", Want: posture.NotApplicable, Edit: goodtest.Edits(expires(-1), goodtest.NotProxied())},
+		{Name: "expired, and the zone is not active", Want: posture.NotApplicable, Edit: goodtest.Edits(expires(-1),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 		{Name: "not published", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
 		{Name: "published without a contact", Want: posture.NotApplicable, Edit: contacts()},
 		{Name: "never set up", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -75,6 +80,9 @@ func validExamples() []goodtest.Example {
 
 func evaluateValid(v *check.View) check.Outcome {
 	const soon = 30 * 24 * time.Hour
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	f, now, name := check.Read(v, snapshot.ZoneSecurityTxt), v.Now(), v.Zone().Name
 	usable := func(scheme string) bool { return scheme != "other" }
 	seen := func(observed string) posture.Evidence {

@@ -25,7 +25,24 @@ func failing(j snapshot.LogpushJob) snapshot.LogpushJob {
 	return j
 }
 
+// filtered makes a job export a part of its dataset.
+func filtered(j snapshot.LogpushJob) snapshot.LogpushJob {
+	j.Filtered = true
+	return j
+}
+
 func disabled(j snapshot.LogpushJob) snapshot.LogpushJob {
 	j.Enabled = false
 	return j
+}
+
+// exports reports whether a working job exports all of a dataset, and whether any exports some of it. A filter leaves logs out
+// (developers.cloudflare.com/logs/logpush/logpush-job/filters/).
+func exports(jobs []snapshot.LogpushJob, dataset string) (whole, any bool) {
+	for _, j := range jobs {
+		if j.Enabled && !j.Failing() && j.Dataset == dataset {
+			whole, any = whole || !j.Filtered, true
+		}
+	}
+	return whole, any
 }

@@ -70,6 +70,9 @@ func zeroTrustExportExamples() []goodtest.Example {
 		{Name: "Access alone needs no other", Want: posture.Pass, Edit: goodtest.Edits(noGateway, jobs(signIns))},
 		{Name: "Gateway alone needs no sign-ins", Want: posture.Pass, Edit: goodtest.Edits(noOrg, jobs(names, pages))},
 		{Name: "Gateway alone without jobs", Want: posture.Fail, Edit: goodtest.Edits(noOrg, jobs())},
+		{Name: "a filter leaves sign-ins out", Want: posture.Warning, Resource: goodtest.Account, Edit: jobs(filtered(signIns), names, pages)},
+		{Name: "a filter beside a job for all sign-ins", Want: posture.Pass, Edit: jobs(filtered(signIns), job(4, "access_requests"), names, pages)},
+		{Name: "a filter, and no log of pages", Want: posture.Warning, Edit: jobs(filtered(signIns), names)},
 		{Name: "neither is in use", Want: posture.NotApplicable, Edit: goodtest.Edits(noOrg, noGateway, jobs())},
 		{Name: "a smaller plan", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
@@ -77,7 +80,7 @@ func zeroTrustExportExamples() []goodtest.Example {
 }
 
 func evaluateZeroTrustExport(v *check.View) check.Outcome {
-	var due, missing []string
+	var due, missing, part []string
 	if v.StatusOf(snapshot.AccessOrg) == snapshot.OK {
 		due = append(due, "access_requests")
 	}
@@ -89,8 +92,11 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 	}
 	all := check.Read(v, snapshot.AccountLogpushJobs)
 	for _, dataset := range due {
-		if !slices.ContainsFunc(all, func(j snapshot.LogpushJob) bool { return j.Enabled && !j.Failing() && j.Dataset == dataset }) {
+		switch whole, any := exports(all, dataset); {
+		case !any:
 			missing = append(missing, dataset)
+		case !whole:
+			part = append(part, dataset)
 		}
 	}
 	seen := check.Evidence(snapshot.AccountLogpushJobs, "", "no working job for "+strings.Join(missing, ", "), "a working job for "+
@@ -102,6 +108,10 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 		return v.Fail("No job exports the Zero Trust logs of the account.", seen)
 	case len(missing) > 0:
 		return v.Warn("Some Zero Trust logs of the account are not exported: "+strings.Join(missing, ", ")+".", seen)
+	}
+	if len(part) > 0 {
+		return v.Warn("Every job for these Zero Trust logs of the account has a filter: "+strings.Join(part, ", ")+".", check.Evidence(
+			snapshot.AccountLogpushJobs, "", "only jobs with a filter for "+strings.Join(part, ", "), "one without a filter"))
 	}
 	return v.Pass("The Zero Trust logs are exported.")
 }

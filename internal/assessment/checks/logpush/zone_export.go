@@ -34,7 +34,7 @@ func zoneExport() check.Check {
 			check.Supports("nist DE.CM-01", "Traffic of the zone can be monitored."),
 		},
 		Aliases:  []string{"flareinspect:CFL-LOG-001"},
-		Needs:    []snapshot.Named{snapshot.ZoneLogpushJobs, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneLogpushJobs, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateZoneExport,
 	}
 }
@@ -52,28 +52,40 @@ func zoneExportExamples() []goodtest.Example {
 			Dataset: "firewall_events", Enabled: true, HasError: true, LastError: snapshot.At(goodtest.Now().AddDate(0, 0, -2)),
 			LastComplete: snapshot.At(goodtest.Now())})},
 		{Name: "a second job works", Want: posture.Pass, Edit: zoneJobs(requests, failing(events), job(3, "firewall_events"))},
+		{Name: "a filter leaves events out", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneJobs(requests, filtered(events))},
+		{Name: "a filter beside a job for all", Want: posture.Pass, Edit: zoneJobs(requests, filtered(events), job(3, "firewall_events"))},
+		{Name: "a filter, and the job for all is off", Want: posture.Warning,
+			Edit: zoneJobs(requests, filtered(events), disabled(job(3, "firewall_events")))},
+		{Name: "the zone is not active", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneJobs(),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneJobs(),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "a smaller plan", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneJobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 	}
 }
 
 func evaluateZoneExport(v *check.View) check.Outcome {
-	works := map[string]bool{}
-	for _, j := range check.Read(v, snapshot.ZoneLogpushJobs) {
-		if j.Enabled && !j.Failing() {
-			works[j.Dataset] = true
-		}
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
 	}
-	var missing []string
+	var missing, part []string
 	for _, d := range []string{"http_requests", "firewall_events"} {
-		if !works[d] {
+		switch whole, any := exports(check.Read(v, snapshot.ZoneLogpushJobs), d); {
+		case !any:
 			missing = append(missing, d)
+		case !whole:
+			part = append(part, d)
 		}
 	}
 	seen := check.Evidence(snapshot.ZoneLogpushJobs, "", "no working job for "+strings.Join(missing, " and "),
 		"a working job for http_requests and one for firewall_events")
 	switch len(missing) {
 	case 0:
+		if len(part) > 0 {
+			return v.Warn("Every job that exports "+strings.Join(part, " and ")+" of "+v.Zone().Name+" has a filter.",
+				check.Evidence(snapshot.ZoneLogpushJobs, "", "only jobs with a filter for "+strings.Join(part, " and "), "one without a filter"))
+		}
 		return v.Pass("Requests and firewall events are exported.")
 	case 1:
 		return v.Warn("No working job exports "+missing[0]+" of "+v.Zone().Name+".", seen)

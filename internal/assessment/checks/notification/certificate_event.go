@@ -60,7 +60,7 @@ func certificateAlert(c *propose.Case, policies []snapshot.AlertPolicy, availabl
 func evaluateCertificateEvent(v *check.View) check.Outcome {
 	others := otherCertificates()
 	if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable), func(t snapshot.AlertType) bool { return t.Type == universal }) {
-		return raises("certificate events", others...)(v)
+		return raises("certificate events", nil, others...)(v)
 	}
 	subscribed := func(types ...string) bool {
 		return slices.ContainsFunc(check.Read(v, snapshot.AlertPolicies), func(p snapshot.AlertPolicy) bool {
@@ -71,7 +71,7 @@ func evaluateCertificateEvent(v *check.View) check.Outcome {
 		return v.Warn("Events of advanced or uploaded certificates raise an alert, those of universal certificates do not.",
 			check.Evidence(snapshot.AlertPolicies, "", "no enabled policy of type "+universal, "one with a destination"))
 	}
-	return raises("certificate events", universal)(v)
+	return raises("certificate events", nil, universal)(v)
 }
 
 func certificateEventExamples() []goodtest.Example {
@@ -82,7 +82,7 @@ func certificateEventExamples() []goodtest.Example {
 			}
 		})
 	}
-	return append(raiseExamples("universal_ssl_event_type"),
+	return append(raiseExamples("universal_ssl_event_type", nil),
 		goodtest.Example{Name: "only uploaded certificates", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: of("universal_ssl_event_type", "custom_ssl_certificate_event_type")},
 		goodtest.Example{Name: "only advanced certificates, and no other alert is there", Want: posture.Pass,

@@ -30,24 +30,39 @@ func notify(menu, name, alertType string, w posture.Words) posture.Words {
 	return w
 }
 
+// narrowing are the filters besides zones that leave a part of the events out: a choice of hosts, of what the firewall did, of errors
+// or of insights. Filters that set a threshold, or that a notification cannot do without, are not among them
+// (developers.cloudflare.com/notifications/notification-available/).
+func narrowing() []string { return []string{"actions", "insight_class", "target_hostname", "where"} }
+
+func narrowed(p snapshot.AlertPolicy) bool {
+	return slices.ContainsFunc(narrowing(), func(name string) bool { return len(p.Filters[name]) > 0 })
+}
+
+// businessOrMore and enterpriseOnly are the plans of the zones that can be chosen for some notifications.
+func businessOrMore() []string { return []string{"business", "enterprise"} }
+func enterpriseOnly() []string { return []string{"enterprise"} }
+
 // raises judges whether one of the alert types is subscribed, reaches someone
-// and speaks for every zone. what names the event in messages.
-func raises(what string, types ...string) func(*check.View) check.Outcome {
+// and speaks for every zone of the plans that can be chosen, of any plan when there are none. what names the event in messages.
+func raises(what string, plans []string, types ...string) func(*check.View) check.Outcome {
 	return func(v *check.View) check.Outcome {
 		if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable),
 			func(t snapshot.AlertType) bool { return slices.Contains(types, t.Type) }) {
 			return v.NotApplicable("the account cannot subscribe to this alert")
 		}
-		enabled, silent := 0, ""
+		enabled, silent, part := 0, "", ""
 		zones, limited := map[string]bool{}, ""
 		for _, p := range check.Read(v, snapshot.AlertPolicies) {
 			if !p.Enabled || !slices.Contains(types, p.AlertType) {
 				continue
 			}
 			enabled++
-			switch only := p.Filters["zones"]; {
+			switch only := slices.Concat(p.Filters["zones"], p.Filters["target_zone_name"]); {
 			case p.Mechanisms() == 0:
 				silent = p.Name
+			case narrowed(p):
+				part = p.Name
 			case len(only) == 0:
 				return v.Pass("The policy %s raises an alert on %s.", p.Name, what)
 			default:
@@ -61,6 +76,9 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 		case enabled == 0:
 			return v.Fail("No policy raises an alert on "+what+".", check.Evidence(snapshot.AlertPolicies, "", "no enabled policy of the type",
 				"one with a destination"))
+		case limited == "" && part != "":
+			return v.Warn("The alert policy "+part+" on "+what+" has a filter that leaves a part of the events out.", check.Evidence(
+				snapshot.AlertPolicies, "/filters", part+" has a filter besides zones", "no filter besides zones"))
 		case limited == "":
 			return v.Warn("The alert policy "+silent+" on "+what+" reaches nobody.", check.Evidence(snapshot.AlertPolicies, "/mechanisms", "none",
 				"at least one destination")).As(posture.Words{Problem: "A notification of this account has no destination",
@@ -71,7 +89,8 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 			return v.Unknown("the alert policies on " + what + " name single zones; whether they leave one out is not known")
 		}
 		for _, z := range all {
-			if !zones[z.ID] && z.Status == "active" { // nothing happens in a zone that is not
+			// Nothing happens in a zone that is not active, and one of a smaller plan cannot be chosen.
+			if chosen := zones[z.ID] || zones[z.Name]; !chosen && z.Status == "active" && (len(plans) == 0 || slices.Contains(plans, z.Plan)) {
 				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Evidence(snapshot.AlertPolicies, "/filters/zones",
 					limited+" names single zones", "every zone")).As(posture.Words{Problem: "A notification of this account leaves out zones",
 					Impact: "What happens in the other zones is noticed by Cloudflare and told to nobody."})
@@ -82,7 +101,7 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 }
 
 // raiseExamples are the examples of such a check; first is one of its types.
-func raiseExamples(first string) []goodtest.Example {
+func raiseExamples(first string, plans []string) []goodtest.Example {
 	mine := func(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
 		return editPolicies(func(p *snapshot.AlertPolicy) {
 			if p.AlertType == first {
@@ -95,7 +114,29 @@ func raiseExamples(first string) []goodtest.Example {
 	zones := func(ids ...string) func(*snapshot.Builder) {
 		return mine(func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{"zones": ids} })
 	}
+	small := posture.Pass // a zone that cannot be chosen
+	if len(plans) == 0 {
+		small = posture.Warning
+	}
+	filtered := func(name, value string) func(*snapshot.Builder) {
+		return mine(func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{name: {value}} })
+	}
 	return []goodtest.Example{
+		{Name: "the policy names a host", Want: posture.Warning, Resource: goodtest.Account, Edit: filtered("target_hostname", "www.shop.example")},
+		{Name: "the policy is for some of what happens", Want: posture.Warning, Edit: filtered("where", `{"status":"521"}`)},
+		{Name: "the policy has a threshold", Want: posture.Pass, Edit: filtered("slo", "99.9")},
+		{Name: "a policy for a host beside one for everything", Want: posture.Pass, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AlertPolicies, goodtest.Account, func(ps *[]snapshot.AlertPolicy) {
+				*ps = append(*ps, snapshot.AlertPolicy{ID: "p-host", Name: "host", Enabled: true, AlertType: first, Emails: 1,
+					Filters: map[string][]string{"target_hostname": {"www.shop.example"}}})
+			})
+		}},
+		{Name: "the policy names every zone by its name", Want: posture.Pass, Edit: filtered("target_zone_name", goodtest.Domain)},
+		{Name: "the policy leaves out a zone of the free plan", Want: small, Edit: goodtest.Edits(zones(goodtest.Zone),
+			func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneList, goodtest.Account, append(slices.Clone(b.Zones), snapshot.Zone{ID: "z3",
+					Name: "small.example", Status: "active", Plan: "free"}))
+			})},
 		{Name: "subscribed", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "no policy of the type", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: mine(func(p *snapshot.AlertPolicy) { p.AlertType = "something_else" })},

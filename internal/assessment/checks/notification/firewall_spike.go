@@ -32,10 +32,10 @@ func firewallSpike() check.Check {
 		Remedy:   newPolicy(oneOf("clickhouse_alert_fw_anomaly", "clickhouse_alert_fw_ent_anomaly")),
 		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional: []snapshot.Named{snapshot.ZoneList},
-		Evaluate: raises("spikes of firewall events", "clickhouse_alert_fw_anomaly", "clickhouse_alert_fw_ent_anomaly"),
+		Evaluate: raises("spikes of firewall events", businessOrMore(), "clickhouse_alert_fw_anomaly", "clickhouse_alert_fw_ent_anomaly"),
 	}
 }
 
 func firewallSpikeExamples() []goodtest.Example {
-	return raiseExamples("clickhouse_alert_fw_ent_anomaly")
+	return raiseExamples("clickhouse_alert_fw_ent_anomaly", businessOrMore())
 }

@@ -31,10 +31,10 @@ func floodAlert() check.Check {
 		Remedy:   newPolicy(oneOf("dos_attack_l7", "advanced_ddos_attack_l7_alert")),
 		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional: []snapshot.Named{snapshot.ZoneList},
-		Evaluate: raises("HTTP floods", "dos_attack_l7", "advanced_ddos_attack_l7_alert"),
+		Evaluate: raises("HTTP floods", nil, "dos_attack_l7", "advanced_ddos_attack_l7_alert"),
 	}
 }
 
 func floodAlertExamples() []goodtest.Example {
-	return raiseExamples("dos_attack_l7")
+	return raiseExamples("dos_attack_l7", nil)
 }

@@ -30,10 +30,10 @@ func newInsights() check.Check {
 		Remedy:   newPolicy(oneOf("security_insights_alert")),
 		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional: []snapshot.Named{snapshot.ZoneList},
-		Evaluate: raises("new security insights", "security_insights_alert"),
+		Evaluate: raises("new security insights", nil, "security_insights_alert"),
 	}
 }
 
 func newInsightsExamples() []goodtest.Example {
-	return raiseExamples("security_insights_alert")
+	return raiseExamples("security_insights_alert", nil)
 }

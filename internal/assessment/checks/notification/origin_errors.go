@@ -32,10 +32,10 @@ func originErrors() check.Check {
 		Remedy:   newPolicy(oneOf("http_alert_origin_error", "advanced_http_alert_error")),
 		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional: []snapshot.Named{snapshot.ZoneList},
-		Evaluate: raises("origin errors", "http_alert_origin_error", "advanced_http_alert_error"),
+		Evaluate: raises("origin errors", enterpriseOnly(), "http_alert_origin_error", "advanced_http_alert_error"),
 	}
 }
 
 func originErrorsExamples() []goodtest.Example {
-	return raiseExamples("advanced_http_alert_error")
+	return raiseExamples("advanced_http_alert_error", enterpriseOnly())
 }

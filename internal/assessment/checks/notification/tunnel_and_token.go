@@ -72,6 +72,9 @@ func tunnelAndTokenExamples() []goodtest.Example {
 	filter := func(ids ...string) func(*snapshot.Builder) {
 		return only(tunnelTrouble, func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{tunnelFilter: ids} })
 	}
+	states := func(all ...string) func(*snapshot.Builder) {
+		return only(tunnelTrouble, func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{"new_status": all} })
+	}
 	gone := func(p *snapshot.AlertPolicy) { p.AlertType = somethingOther }
 	noTunnel := func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Tunnels, goodtest.Account, []snapshot.Tunnel{}) }
 	noToken := func(b *snapshot.Builder) {
@@ -89,6 +92,16 @@ func tunnelAndTokenExamples() []goodtest.Example {
 			Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
 		{Name: "the policy leaves a tunnel out", Want: posture.Warning, Edit: filter(anotherTunnel)},
 		{Name: "the policy names every tunnel", Want: posture.Pass, Edit: filter(anotherTunnel, goodtest.Tunnel)},
+		{Name: "the policy is for tunnels that are up again", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: states("TUNNEL_STATUS_TYPE_HEALTHY")},
+		{Name: "the policy is for tunnels that go down or come up", Want: posture.Pass,
+			Edit: states("TUNNEL_STATUS_TYPE_HEALTHY", "TUNNEL_STATUS_TYPE_DOWN")},
+		{Name: "one policy for tunnels that are up again, and one for all states", Want: posture.Pass,
+			Edit: goodtest.Edits(states("TUNNEL_STATUS_TYPE_HEALTHY"), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.AlertPolicies, goodtest.Account, func(ps *[]snapshot.AlertPolicy) {
+					*ps = append(*ps, snapshot.AlertPolicy{ID: "p9", Name: "all", Enabled: true, AlertType: tunnelTrouble, Emails: 1})
+				})
+			})},
 		{Name: "one type cannot be subscribed to", Want: posture.Pass, Edit: goodtest.Edits(only(tokenExpiring, gone), func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AlertAvailable, goodtest.Account, []snapshot.AlertType{{Type: tunnelTrouble}})
 		})},
@@ -145,13 +158,17 @@ func evaluateTunnelAndToken(v *check.View) check.Outcome {
 
 // judge looks for a policy that reaches someone and speaks for every item.
 func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, fault string) {
-	named := map[string]bool{}
+	named, healthy := map[string]bool{}, false
 	for _, p := range policies {
 		if !p.Enabled || p.AlertType != s.kind {
 			continue
 		}
 		enabled = true
 		if p.Mechanisms() == 0 {
+			continue
+		}
+		if states := p.Filters["new_status"]; len(states) > 0 && !slices.ContainsFunc(states, isDown) {
+			healthy = true // it speaks when the trouble is over
 			continue
 		}
 		only := p.Filters[s.filter]
@@ -163,6 +180,8 @@ func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, faul
 		}
 	}
 	switch {
+	case len(named) == 0 && healthy:
+		return enabled, "does not speak of a tunnel that is down"
 	case len(named) == 0:
 		return enabled, "reaches nobody"
 	case slices.ContainsFunc(s.items, func(id string) bool { return !named[id] }):
@@ -170,3 +189,7 @@ func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, faul
 	}
 	return enabled, ""
 }
+
+// isDown reports whether a state that a notification is for is that of a tunnel without a connection, such as
+// TUNNEL_STATUS_TYPE_DOWN.
+func isDown(state string) bool { return strings.HasSuffix(strings.ToLower(state), "down") }

@@ -48,6 +48,17 @@ func webhookSchemeExamples() []goodtest.Example {
 		{Name: "plain http in use", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: editWebhook(func(w *snapshot.AlertWebhook) { w.URL = "HTTP://chat.shop.example" })},
 		{Name: "plain http that nobody uses", Want: posture.Warning, Resource: goodtest.Account, Edit: spare("http://chat.shop.example")},
+		{Name: "plain http that only a disabled policy uses", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: goodtest.Edits(spare("http://chat.shop.example"), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.AlertPolicies, goodtest.Account, func(ps *[]snapshot.AlertPolicy) {
+					*ps = append(*ps, snapshot.AlertPolicy{ID: "p9", Name: "old", AlertType: somethingOther, Webhooks: []string{"w2"}})
+				})
+			})},
+		{Name: "plain http that a disabled and an enabled policy use", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(editWebhook(func(w *snapshot.AlertWebhook) { w.URL = "http://chat.shop.example" }), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.AlertPolicies, goodtest.Account, func(ps *[]snapshot.AlertPolicy) { (*ps)[0].Enabled = false })
+			})},
+		{Name: "every policy is disabled", Want: posture.NotApplicable, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Enabled = false })},
 		{Name: "no address", Want: posture.Unknown, Edit: spare("")},
 		{Name: "no policy uses a webhook", Want: posture.NotApplicable, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil })},
 	}
@@ -56,12 +67,15 @@ func webhookSchemeExamples() []goodtest.Example {
 func evaluateWebhookScheme(v *check.View) check.Outcome {
 	used := map[string]bool{}
 	for _, p := range check.Read(v, snapshot.AlertPolicies) {
+		if !p.Enabled {
+			continue // it sends nothing
+		}
 		for _, id := range p.Webhooks {
 			used[id] = true
 		}
 	}
 	if len(used) == 0 {
-		return v.NotApplicable("no alert policy uses a webhook")
+		return v.NotApplicable("no enabled alert policy uses a webhook")
 	}
 	var inUse, idle, unread []string
 	var inUseRows, idleRows []posture.Evidence
@@ -87,7 +101,7 @@ func evaluateWebhookScheme(v *check.View) check.Outcome {
 	case len(inUse) > 0:
 		return v.Fail("Alerts travel over plain HTTP to: "+strings.Join(inUse, ", ")+".", inUseRows...)
 	case len(idle) > 0:
-		return v.Warn("Destinations that no policy uses have plain HTTP addresses: "+strings.Join(idle, ", ")+".", idleRows...)
+		return v.Warn("Destinations that no enabled policy uses have plain HTTP addresses: "+strings.Join(idle, ", ")+".", idleRows...)
 	case len(unread) > 0:
 		return v.Unknown("Cloudflare did not return the address of: " + strings.Join(unread, ", "))
 	}

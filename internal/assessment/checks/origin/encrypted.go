@@ -8,7 +8,7 @@ import (
 )
 
 // encrypted judges the way from the edge to the origin. A range of ports counts
-// as each port in it; only SSH alone is known to encrypt itself.
+// as each port in it; only a single port is known to encrypt by itself.
 func encrypted() check.Check {
 	return check.Check{
 		ID: "CFL-SPECTRUM-001", Title: "Spectrum applications use encryption",
@@ -51,7 +51,9 @@ func encryptedExamples() []goodtest.Example {
 		want          posture.Result
 	}{
 		{"tcp/443", "full", posture.Pass}, {"tcp/22", "off", posture.Pass}, {"ssh", "off", posture.Pass}, {"tcp/25", "off", posture.Fail},
-		{"tcp/993", "off", posture.Fail}, {"tcp/443", "off", posture.Fail}, {"tcp/27017", "off", posture.Fail},
+		{"tcp/993", "off", posture.Pass}, {"tcp/443", "off", posture.Pass}, {"tcp/27017", "off", posture.Fail},
+		{"tcp/443-444", "off", posture.Warning}, {"tcp/587", "off", posture.Fail}, {"tcp/8080", "off", posture.Fail},
+		{"tcp/80-443", "off", posture.Fail},
 		{"tcp/3300-3310", "off", posture.Fail},
 		{"tcp/443", "flexible", posture.Warning}, {"tcp/25", "flexible", posture.Warning}, {"tcp/5222", "off", posture.Warning},
 		{"rdp", "off", posture.Warning},
@@ -71,7 +73,7 @@ func evaluateEncrypted(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.ZoneSpectrumApps, "/"+a.ID+"/tls", a.Protocol+" with mode "+a.TLS, "full or strict")
 		switch {
 		case udp:
-		case a.TLS == "full" || a.TLS == "strict", known && a.TLS == "off" && p == ports{22, 22}:
+		case a.TLS == "full" || a.TLS == "strict", known && a.TLS == "off" && p.encryptsItself():
 			s.good++
 		case a.TLS == "flexible":
 			s.doubtful, s.warnRows = append(s.doubtful, appName(a)), append(s.warnRows, seen)

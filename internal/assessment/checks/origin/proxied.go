@@ -45,6 +45,7 @@ func proxied() check.Check {
 			Caution: "Web traffic only; certificates must cover the name.",
 			Propose: proposeProxied},
 		Needs:    []snapshot.Named{snapshot.ZoneLoadBalancers, snapshot.LBPools},
+		Optional: []snapshot.Named{snapshot.ZoneDNSRecords},
 		Evaluate: evaluateProxied,
 	}
 }
@@ -56,6 +57,9 @@ func proxiedExamples() []goodtest.Example {
 		return balancers(l)
 	}
 	direct := lb(func(*snapshot.LoadBalancer) {})
+	named := func(label string) func(*snapshot.Builder) {
+		return lb(func(l *snapshot.LoadBalancer) { l.Name = label + "." + goodtest.Domain })
+	}
 	return []goodtest.Example{
 		{Name: "proxied", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "direct with public origins", Want: posture.Fail, Resource: "lb1", Edit: direct},
@@ -66,6 +70,13 @@ func proxiedExamples() []goodtest.Example {
 		{Name: "the public origin is disabled", Want: posture.Warning, Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) {
 			p.Origins = append(servers("10.0.0.4"), snapshot.Origin{Address: "45.60.10.1"})
 		}))},
+		{Name: "direct for mail by its name", Want: posture.Pass, Resource: goodtest.Zone, Edit: named("smtp")},
+		{Name: "direct for mail by the MX record", Want: posture.Pass, Edit: goodtest.Edits(named("post"), goodtest.AddRecord(
+			snapshot.DNSRecord{ID: "m1", Name: goodtest.Domain, Type: "MX", Content: "10 post." + goodtest.Domain}))},
+		{Name: "direct, and the name may be one for mail", Want: posture.Warning, Severity: posture.Low, Resource: "lb1", Edit: named("smtp-eu")},
+		{Name: "direct for mail on the web", Want: posture.Fail, Resource: "lb1", Edit: named("webmail")},
+		{Name: "direct, and the records are not readable", Want: posture.Fail, Resource: "lb1", Edit: goodtest.Edits(direct,
+			func(b *snapshot.Builder) { b.Mark(snapshot.ZoneDNSRecords.Source(), snapshot.Denied, "DNS Read", "") })},
 		{Name: "a disabled balancer", Want: posture.NotApplicable, Edit: lb(func(l *snapshot.LoadBalancer) { l.Enabled = false })},
 		{Name: "another protocol, as declared", Want: posture.NotApplicable, Edit: direct,
 			Policy: func(p *policy.Policy) { p.NonWebBalancers = []string{"www." + goodtest.Domain} }},
@@ -78,6 +89,8 @@ func evaluateProxied(v *check.View) check.Outcome {
 	for _, p := range check.Read(v, snapshot.LBPools) {
 		pools[p.ID] = p
 	}
+	records, _ := check.ReadOptional(v, snapshot.ZoneDNSRecords)
+	needed := exposure.DirectTargets(records)
 	j := v.Judge()
 	for _, l := range check.Read(v, snapshot.ZoneLoadBalancers) {
 		declared := slices.ContainsFunc(v.Policy.NonWebBalancers, func(n string) bool { return exposure.Same(n, l.Name) || n == l.ID })
@@ -90,6 +103,15 @@ func evaluateProxied(v *check.View) check.Outcome {
 		}
 		r := v.InZone(posture.ResourceLoadBalancer, l.ID, l.Name)
 		seen := check.Evidence(snapshot.ZoneLoadBalancers, "/"+l.ID+"/proxied", "false", "true")
+		switch direct, needs := exposure.DirectRecord(snapshot.DNSRecord{Name: l.Name, Type: "A"}, needed, true); {
+		case direct.Sure:
+			j.Pass() // such as one for mail: the proxy passes web traffic only (developers.cloudflare.com/dns/proxy-status/)
+			continue
+		case needs:
+			j.Warn(r, "The balancer "+l.Name+" is not proxied, which may be right: "+direct.Why+".", seen)
+			j.Rated(posture.Low)
+			continue
+		}
 		if slices.ContainsFunc(l.Pools, func(id string) bool { return hasPublicOrigin(pools[id]) }) {
 			j.Fail(r, "The balancer "+l.Name+" is not proxied and publishes the addresses of its origins.", seen)
 		} else {

@@ -34,10 +34,16 @@ func portsOf(protocol string) (p ports, udp, ok bool) {
 	return ports{lo, hi}, kind == "udp", known
 }
 
-// clearPorts carry mail, web pages and databases, with their encrypted twins.
+// clearPorts carry mail, web pages and databases in the clear, or decide on TLS only after the connection is made.
 func clearPorts() []int {
-	return []int{25, 110, 143, 80, 8080, 1433, 1521, 3306, 5432, 6379, 27017,
-		465, 587, 2525, 993, 995, 443, 8443, 2484, 6380}
+	return []int{25, 110, 143, 80, 8080, 1433, 1521, 3306, 5432, 6379, 27017, 587, 2525}
+}
+
+// encryptsItself reports whether the protocol of a single port encrypts from the first byte: SSH, and web pages, mail and databases
+// over TLS. In the mode off Spectrum passes that on without decrypting it (developers.cloudflare.com/spectrum/reference/
+// configuration-options/).
+func (p ports) encryptsItself() bool {
+	return p.lo == p.hi && slices.Contains([]int{22, 443, 465, 993, 995, 2484, 6380, 8443}, p.lo)
 }
 
 // managementPorts open a machine, a database or a cluster to whoever gets in.

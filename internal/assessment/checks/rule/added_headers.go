@@ -84,6 +84,15 @@ func addedHeadersExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "the managed headers", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "the managed headers, rules not readable", Want: posture.Pass, Edit: denied},
+		{Name: "the managed headers, removed by a rule", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: rules(phase, setter("t1", "true", "remove"))},
+		{Name: "the managed headers, removed on a path", Want: posture.Warning, Edit: rules(phase,
+			setter("t1", `http.request.uri.path eq "/embed"`, "remove"))},
+		{Name: "the managed headers, one set to a value that protects nobody", Want: posture.Warning,
+			Edit: valued("true", "nosniff", "ALLOWALL")},
+		{Name: "the managed headers, set again to values that protect", Want: posture.Pass, Edit: valued("true", "nosniff", "DENY")},
+		{Name: "the managed headers, removed for a host of another zone", Want: posture.Pass, Edit: rules(phase,
+			setter("t1", `http.host eq "other.example"`, "remove"))},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: unmanaged},
 		{Name: "both by a rule", Want: posture.Pass, Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "x-frame-options"))},
 		{Name: "a content security policy and nosniff", Want: posture.Pass,
@@ -120,7 +129,7 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	if check.Read(v, snapshot.ZoneManagedHeaders).Response["add_security_headers"] {
-		return v.Pass("The managed security headers are added.")
+		return managedHeaders(v)
 	}
 	sets := func(name string) traffic.Coverage {
 		return traffic.Cover(check.Lanes(v, traffic.Header(name), v.Zone()), func(op traffic.Value[snapshot.HeaderOp]) truth.Value {
@@ -153,6 +162,24 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 	}
 	return v.Fail("Answers of "+v.Zone().Name+" have neither X-Content-Type-Options: nosniff nor a frame policy.",
 		seen("off, and no rule sets either header"))
+}
+
+// managedHeaders judges the headers that the managed transform adds. Response header rules run after it, so one of them may take a
+// header away or weaken it (developers.cloudflare.com/ruleset-engine/reference/phases-list/).
+func managedHeaders(v *check.View) check.Outcome {
+	for _, name := range []string{"x-content-type-options", "x-frame-options"} {
+		for _, l := range check.Lanes(v, traffic.Header(name), v.Zone()) {
+			by, gone := l.Value.By, l.Value.By.Rule != "" && l.Value.Doubt == nil && l.Value.Is == snapshot.HeaderOp{}
+			if what, _ := harm(name, l.Value.Is); what == "" && !gone {
+				continue
+			}
+			return v.Warn("The managed security headers are added, and "+check.ByRule(by)+" removes "+name+" or gives it another value.",
+				check.Evidence(by.Source, by.Pointer, name+" removed or changed", "no rule that changes it")).
+				As(check.ByRuleWords(by).Or(posture.Words{Problem: "A rule of {zone} takes a managed security header away",
+					Impact: withoutHeader(name)}))
+		}
+	}
+	return v.Pass("The managed security headers are added.")
 }
 
 // proposeHeaders enables the managed transform, unless another one contradicts it.

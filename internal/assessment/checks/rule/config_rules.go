@@ -7,6 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -50,12 +52,15 @@ func configRules() check.Check {
 			Inverse: "PATCH the captured rule",
 			Caution: "Check why the rule exists: an origin without certificate breaks when ssl is raised.",
 			Propose: proposeConfig},
-		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},
+		Edge:     true,
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},
+		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
-			for _, r := range check.Read(v, snapshot.ZonePhaseConfig).Rules {
+			all := check.Read(v, snapshot.ZonePhaseConfig).Rules
+			for i, r := range all {
 				if r.Enabled {
-					judgeConfig(j, r, resource(v, r))
+					judgeConfig(v, j, r, all[i+1:], resource(v, r))
 				}
 			}
 			return j.Done("No configuration rule weakens security.", "the zone has no enabled configuration rule")
@@ -83,46 +88,132 @@ func configRulesExamples() []goodtest.Example {
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(snapshot.ZonePhaseConfig,
 			goodtest.Off(sets(snapshot.ConfigParams{SSL: "off"})))},
 		{Name: "no rule", Want: posture.NotApplicable},
+		{Name: "flexible for a host that is not there", Want: posture.Pass, Resource: goodtest.Zone, Edit: rules(snapshot.ZonePhaseConfig,
+			goodtest.ConfigRule("c1", `http.host eq "gone.other.example"`, snapshot.ConfigParams{SSL: "flexible"}))},
+		{Name: "flexible for one path", Want: posture.Fail, Resource: "c1", Edit: rules(snapshot.ZonePhaseConfig,
+			goodtest.ConfigRule("c1", `http.request.uri.path eq "/api"`, snapshot.ConfigParams{SSL: "flexible"}))},
+		{Name: "flexible, and a later rule sets it right", Want: posture.Pass, Resource: goodtest.Zone, Edit: rules(snapshot.ZonePhaseConfig,
+			sets(snapshot.ConfigParams{SSL: "flexible"}), goodtest.ConfigRule("c2", "true", snapshot.ConfigParams{SSL: "strict"}))},
+		{Name: "flexible after a rule that sets it right", Want: posture.Fail, Resource: "c1", Edit: rules(snapshot.ZonePhaseConfig,
+			goodtest.ConfigRule("c2", "true", snapshot.ConfigParams{SSL: "strict"}), sets(snapshot.ConfigParams{SSL: "flexible"}))},
+		{Name: "security off, and a later rule sets it right for a path", Want: posture.Fail, Resource: "c1",
+			Edit: rules(snapshot.ZonePhaseConfig, sets(snapshot.ConfigParams{SecurityLevel: "off"}),
+				goodtest.ConfigRule("c2", `http.request.uri.path eq "/login"`, snapshot.ConfigParams{SecurityLevel: "high"}))},
+		{Name: "security off, by an expression nobody can read", Want: posture.Unknown, Resource: "c1", Edit: rules(snapshot.ZonePhaseConfig,
+			goodtest.ConfigRule("c1", `odd(`, snapshot.ConfigParams{SecurityLevel: "off"}))},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "off"}),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 	}
 }
 
-func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
-	c := snapshot.ConfigParams{}
-	if r.Params.Config != nil {
-		c = *r.Params.Config
+// relaxed is what a configuration rule sets below the default, in which of its members, and what that means.
+type relaxed struct {
+	member, does, observed, expected string
+	mild                             bool
+	words                            posture.Words
+}
+
+// relaxes lists what a rule sets below the default, the worst first.
+func relaxes(r snapshot.Rule) (out []relaxed) {
+	if r.Params.Config == nil {
+		return nil
 	}
+	c := *r.Params.Config
 	off := func(b *bool) bool { return b != nil && !*b }
-	report := func(record func(posture.Resource, string, ...posture.Evidence), does string, w posture.Words, field, observed,
-		expected string) {
-		record(res, "The configuration rule "+res.Name+" "+does+" for the requests that it matches.",
-			check.Evidence(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+field, observed, expected))
-		w.Problem = "Configuration rule {name} " + does
-		j.As(w)
-	}
 	unchallenged := posture.Words{Impact: "Addresses with a bad reputation reach the pages that the rule matches without a challenge.",
 		Breaks: "Visitors and API clients from addresses with a bad reputation meet a challenge on these pages."}
-	switch {
-	case c.SSL == "off" || c.SSL == "flexible":
-		report(j.Fail, "sets the SSL mode to "+c.SSL, posture.Words{Impact: "Anyone on the network path between Cloudflare and the origin can " +
-			"read and change the requests that match, session cookies included."}, "ssl", c.SSL, "strict")
-	case c.SecurityLevel == "off" || c.SecurityLevel == "essentially_off":
-		report(j.Fail, "sets the security level to "+c.SecurityLevel, unchallenged, "security_level", c.SecurityLevel, "medium or higher")
-	case c.SSL == "full":
-		report(j.Warn, "sets the SSL mode to full", posture.Words{Impact: "Someone who can redirect traffic between Cloudflare and the origin " +
-			"can pose as the origin for the requests that match."}, "ssl", c.SSL, "strict")
-	case c.SecurityLevel == "low":
-		report(j.Warn, "sets the security level to low", unchallenged, "security_level", c.SecurityLevel, "medium or higher")
-	case off(c.BrowserCheck):
-		report(j.Warn, "turns off Browser Integrity Check",
-			posture.Words{Impact: "Simple bots that send odd or no browser headers reach the pages that the rule matches.",
-				Breaks: "API clients and monitors without the usual headers of a browser are refused on these pages."}, "bic", "false", "true")
-	case off(c.AutomaticHTTPSRewrites):
-		report(j.Warn, "turns off Automatic HTTPS Rewrites",
-			posture.Words{Impact: "Someone on the same network can see and replace what these pages load over plain HTTP.",
-				Breaks: "Nothing for links to hosts that serve the same content over HTTP and HTTPS."}, "automatic_https_rewrites", "false", "true")
-	default:
-		j.Pass()
+	ssl := relaxed{member: "ssl", does: "sets the SSL mode to " + c.SSL, observed: c.SSL, expected: "strict"}
+	level := relaxed{member: "security_level", does: "sets the security level to " + c.SecurityLevel,
+		observed: c.SecurityLevel, expected: "medium or higher", words: unchallenged}
+	if c.SSL == "off" || c.SSL == "flexible" {
+		ssl.words.Impact = "Anyone on the network path between Cloudflare and the origin can read and change the requests that match, " +
+			"session cookies included."
+		out = append(out, ssl)
 	}
+	if c.SecurityLevel == "off" || c.SecurityLevel == "essentially_off" {
+		out = append(out, level)
+	}
+	ssl.mild, level.mild = true, true
+	if c.SSL == "full" {
+		ssl.words.Impact = "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin for the requests that match."
+		out = append(out, ssl)
+	}
+	if c.SecurityLevel == "low" {
+		out = append(out, level)
+	}
+	if off(c.BrowserCheck) {
+		out = append(out, relaxed{"bic", "turns off Browser Integrity Check", "false", "true", true,
+			posture.Words{Impact: "Simple bots that send odd or no browser headers reach the pages that the rule matches.",
+				Breaks: "API clients and monitors without the usual headers of a browser are refused on these pages."}})
+	}
+	if off(c.AutomaticHTTPSRewrites) {
+		out = append(out, relaxed{"automatic_https_rewrites", "turns off Automatic HTTPS Rewrites", "false", "true",
+			true, posture.Words{Impact: "Someone on the same network can see and replace what these pages load over plain HTTP.",
+				Breaks: "Nothing for links to hosts that serve the same content over HTTP and HTTPS."}})
+	}
+	return out
+}
+
+// judgeConfig reports the worst that a rule decides for some request. A setting that no request gets, or that a later rule sets again,
+// weakens nothing (developers.cloudflare.com/rules/configuration-rules/).
+func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
+	undecided := false
+	for _, w := range relaxes(r) {
+		switch lasting(v, r, later, w.member) {
+		case truth.No:
+			continue
+		case truth.Undecided:
+			undecided = true
+			continue
+		}
+		record := j.Fail
+		if w.mild {
+			record = j.Warn
+		}
+		record(res, "The configuration rule "+res.Name+" "+w.does+" for the requests that it matches.",
+			check.Evidence(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+w.member, w.observed, w.expected))
+		w.words.Problem = "Configuration rule {name} " + w.does
+		j.As(w.words)
+		return
+	}
+	if undecided {
+		j.ReachUnknown(res, v.Zone())
+		return
+	}
+	j.Pass()
+}
+
+// lasting reports whether some request gets what a member of a rule sets: it meets the rule and no later one with that member.
+func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member string) truth.Value {
+	if member == "ssl" {
+		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
+	}
+	condition := "(" + r.Expression + ")"
+	for _, o := range later {
+		c := o.Params.Config
+		if o.Enabled && c != nil && (member == "security_level" && c.SecurityLevel != "" || member == "bic" && c.BrowserCheck != nil ||
+			member == "automatic_https_rewrites" && c.AutomaticHTTPSRewrites != nil) {
+			condition += " and not (" + o.Expression + ")"
+		}
+	}
+	return check.Reaches(v, v.Zone(), condition).Some
+}
+
+// modeOf reports whether a rule decides the mode of TLS to an origin for some of the requests that meet a condition.
+func modeOf(v *check.View, condition string, source snapshot.Named, rule string) truth.Value {
+	out := truth.No
+	if _, doubt := check.Hosts(v, v.Zone()); doubt != nil {
+		out = truth.Undecided
+	}
+	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
+		switch {
+		case l.Value.Doubt != nil:
+			out = truth.Undecided
+		case l.Value.By.Source == source && l.Value.By.Rule == rule:
+			return truth.Yes
+		}
+	}
+	return out
 }
 
 // proposeConfig takes the weakening members out of the rule, and switches it off

@@ -41,6 +41,7 @@ func originRules() check.Check {
 			check.Supports("pci 1.4.2", "Only approved components receive the traffic."),
 			check.Supports("nist PR.IR-01", "A rule cannot divert traffic to a stranger's server."),
 		},
+		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase, snapshot.ZoneList},
 		Optional: append(traffic.Reaches("").Needs, snapshot.DNSLookup, snapshot.PagesProjects),
 		Asks: func(v *check.View) []snapshot.Question {
@@ -108,6 +109,8 @@ func originRulesExamples() []goodtest.Example {
 		{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
 		{Name: "the rule is off", Want: posture.NotApplicable,
 			Edit: rules(phase, goodtest.Off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(outside,
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }

@@ -51,6 +51,7 @@ func pageRules() check.Check {
 			Inverse: "PATCH the captured actions and status",
 			Caution: "Send the full list of actions: the member is replaced as a whole.",
 			Propose: proposePageRule},
+		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZonePageRules},
 		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
@@ -79,6 +80,8 @@ func pageRulesExamples() []goodtest.Example {
 		return rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", expression, snapshot.ConfigParams{SSL: "strict"}))
 	}
 	return []goodtest.Example{
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(act("ssl", "off"),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "a redirect", Want: posture.Pass, Resource: goodtest.Zone, Edit: act("forwarding_url", "{}")},
 		{Name: "security disabled", Want: posture.Fail, Resource: "p1", Edit: act("disable_security", "")},
 		{Name: "flexible", Want: posture.Fail, Edit: act("ssl", "flexible")},
@@ -203,19 +206,7 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 	if action != "ssl" {
 		return check.Reaches(v, v.Zone(), condition).Some
 	}
-	out := truth.No
-	if _, doubt := check.Hosts(v, v.Zone()); doubt != nil {
-		out = truth.Undecided
-	}
-	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
-		switch {
-		case l.Value.Doubt != nil:
-			out = truth.Undecided
-		case l.Value.By.Source == snapshot.Named(snapshot.ZonePageRules) && l.Value.By.Rule == r.ID:
-			return truth.Yes
-		}
-	}
-	return out
+	return modeOf(v, condition, snapshot.ZonePageRules, r.ID)
 }
 
 // personal reports whether the path of a target is one of pages that differ from visitor to visitor.

@@ -8,6 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -45,16 +47,19 @@ func ciphers() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.ZoneSetting("ciphers"), snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneHostnameCiphers,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.ZoneHostnameMinTLS},
+		Optional: append(traffic.ServedNeeds(), snapshot.ZoneHostnameMinTLS),
 		Evaluate: evaluateCiphers,
 	}
 }
 
 func ciphersExamples() []goodtest.Example {
-	host := func(suites ...string) func(*snapshot.Builder) {
+	idle := func(suites ...string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneHostnameCiphers, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: suites}})
 		}
+	}
+	host := func(suites ...string) func(*snapshot.Builder) {
+		return goodtest.Edits(answering("old"), idle(suites...))
 	}
 	floor := func(host, version string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
@@ -75,7 +80,12 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "an old one with TLS 1.3", Want: posture.Pass,
 			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"))},
 		{Name: "an old one with TLS 1.3, and a host that accepts 1.2", Want: posture.Fail,
+			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"), floor("old.shop.example", "1.2"),
+				answering("old"))},
+		{Name: "an old one with TLS 1.3, and a name that is not proxied accepts 1.2", Want: posture.Pass,
 			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"), floor("old.shop.example", "1.2"))},
+		{Name: "a name that is not proxied accepts an old one", Want: posture.Pass, Resource: goodtest.Zone, Edit: idle("AES128-SHA")},
+		{Name: "a name below a wildcard accepts an old one", Want: posture.Fail, Edit: goodtest.Edits(answering("*"), idle("AES128-SHA"))},
 		{Name: "a host name accepts an old one, and has TLS 1.3", Want: posture.Pass,
 			Edit: goodtest.Edits(host("AES128-SHA"), floor("old.shop.example", "1.3"))},
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting("ciphers")},
@@ -131,6 +141,10 @@ func evaluateCiphers(v *check.View) check.Outcome {
 			lists = append(lists, snapshot.HostnameTLS{Hostname: h.Hostname, Values: suites})
 		}
 	}
+	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool {
+		there, _ := served(v, l.Hostname)
+		return l.Hostname != v.Zone().Name && there == truth.No // nobody connects to it
+	})
 	// Suites of older versions mean nothing where TLS 1.3 is the minimum.
 	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool { return floorOf(own, l.Hostname, version) == "1.3" })
 	for _, worst := range []strength{broken, dated} {

@@ -6,7 +6,10 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -45,7 +48,7 @@ func hostnameVersion() check.Check {
 			Caution: "Old clients of that host lose access.",
 			Propose: proposeNoException},
 		Needs:    []snapshot.Named{snapshot.ZoneHostnameMinTLS},
-		Optional: []snapshot.Named{snapshot.ZoneSetting("min_tls_version")},
+		Optional: append(traffic.ServedNeeds(), snapshot.ZoneSetting("min_tls_version")),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, h := range check.Read(v, snapshot.ZoneHostnameMinTLS) {
@@ -67,12 +70,14 @@ func hostnameMinimum(version string) string {
 }
 
 func hostnameVersionExamples() []goodtest.Example {
-	host := func(value string) func(*snapshot.Builder) {
+	idle := func(value string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone,
 				[]snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: []string{value}}})
 		}
 	}
+	host := func(value string) func(*snapshot.Builder) { return goodtest.Edits(answering("old"), idle(value)) }
+	records := denied(snapshot.ZoneDNSRecords)
 	return []goodtest.Example{
 		{Name: "as strict as the zone", Want: posture.Pass, Resource: goodtest.Zone, Edit: host("1.2")},
 		{Name: "1.1", Want: posture.Fail, Resource: "old.shop.example", Edit: host("1.1")},
@@ -82,6 +87,12 @@ func hostnameVersionExamples() []goodtest.Example {
 		{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: goodtest.Edits(host("1.2"), denied(snapshot.ZoneSettings))},
 		{Name: "1.3, settings not readable", Want: posture.Pass, Edit: goodtest.Edits(host("1.3"), denied(snapshot.ZoneSettings))},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: host("2.0")},
+		{Name: "1.0 for a name that is not proxied", Want: posture.Pass, Resource: goodtest.Zone, Edit: idle("1.0")},
+		{Name: "1.0 for a name below a wildcard", Want: posture.Fail, Resource: "old.shop.example",
+			Edit: goodtest.Edits(answering("*"), idle("1.0"))},
+		{Name: "1.0, and the names are not readable", Want: posture.Unknown, Resource: "old.shop.example", Edit: goodtest.Edits(idle("1.0"), records)},
+		{Name: "1.0 in a zone that is not active", Want: posture.Pass, Edit: goodtest.Edits(host("1.0"),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 		{Name: "no setting", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{})
 		}},
@@ -90,9 +101,16 @@ func hostnameVersionExamples() []goodtest.Example {
 
 func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 	res := v.InZone(posture.ResourceCertificate, h.Hostname, h.Hostname)
+	there, doubt := served(v, h.Hostname)
+	if there == truth.No {
+		j.Pass() // nobody connects to it
+		return
+	}
 	value := strings.Join(h.Values, ", ")
 	seen := check.Evidence(snapshot.ZoneHostnameMinTLS, "/"+h.Hostname+"/value", value, "1.2 or 1.3, and no lower than the zone")
 	switch {
+	case slices.Contains([]string{"1.0", "1.1"}, value) && there == truth.Undecided:
+		j.Doubtful(res, *doubt)
 	case slices.Contains([]string{"1.0", "1.1"}, value):
 		j.Fail(res, "The hostname "+h.Hostname+" accepts TLS "+value+".", seen)
 	case value == "1.3":
@@ -117,6 +135,22 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 			j.Pass()
 		}
 	}
+}
+
+// served reports whether the edge answers for a name of the zone, by itself or by a wildcard. A setting of another name decides nothing
+// (developers.cloudflare.com/ssl/reference/certificate-and-hostname-priority/).
+func served(v *check.View, name string) (truth.Value, *traffic.Doubt) {
+	if v.Zone().Status != "active" {
+		return truth.No, nil
+	}
+	hosts, doubt := check.Hosts(v, v.Zone())
+	if slices.ContainsFunc(hosts, func(h traffic.Host) bool {
+		above, _ := strings.CutPrefix(h.Name, "*.")
+		return exposure.Same(h.Name, name) || h.Wildcard && exposure.Within(name, above) && !exposure.Same(name, above)
+	}) {
+		return truth.Yes, nil
+	}
+	return truth.If(doubt == nil, false), doubt
 }
 
 // proposeNoException deletes the exception, after which the zone setting counts. A

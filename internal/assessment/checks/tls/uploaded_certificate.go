@@ -37,6 +37,7 @@ func uploadedCertificate() check.Check {
 			check.Supports("pci 4.2.1", "Uploaded certificates are valid, as this requirement says."),
 			check.Supports("nist PR.DS-02", "Protection on the wire goes on."),
 		},
+		Edge:  true,
 		Needs: []snapshot.Named{snapshot.ZoneCustomCertificates},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
@@ -87,6 +88,8 @@ func uploadedCertificateExamples() []goodtest.Example {
 		{Name: "44 days left", Want: posture.Warning, Resource: "u1", Edit: with("active", 44)},
 		{Name: "46 days left", Want: posture.Pass, Edit: with("active", 46)},
 		{Name: "pending", Want: posture.Unknown, Resource: "u1", Edit: with("pending", 100)},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(with("active", -1),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "no certificate", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{})
 		}},

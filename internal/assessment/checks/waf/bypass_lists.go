@@ -63,6 +63,8 @@ func bypassListsExamples() []goodtest.Example {
 		}
 	}
 	ip := func(text string) snapshot.ListItem { return snapshot.ListItem{ID: text, IP: text} }
+	product, phase := rule("p", "skip", "ip.src in $office"), rule("p", "skip", "ip.src in $office")
+	product.Params.Products, phase.Params.Phases = []string{"bic"}, []string{traffic.RateLimits}
 	return []goodtest.Example{
 		{Name: "narrow", Want: posture.Pass, Resource: goodtest.Account,
 			Edit: goodtest.Edits(skip, list(ip("45.60.10.0/24"), ip("2a00::/64"), ip("45.60.11.1")))},
@@ -80,6 +82,13 @@ func bypassListsExamples() []goodtest.Example {
 		{Name: "the skip rule is for a host of another zone", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(custom, rule("s", "skip", `http.host eq "other.example" and ip.src in $office`)),
 				list(ip("45.0.0.0/8")))},
+		{Name: "the account's skip rule is for a zone that is gone", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", `cf.zone.name eq "gone.example" and ip.src in $office`)),
+				list(ip("45.0.0.0/8")))},
+		{Name: "one product is skipped", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(custom, product), list(ip("45.0.0.0/8")))},
+		{Name: "a phase is skipped", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(custom, phase), list(ip("45.0.0.0/8")))},
+		{Name: "one product is skipped, and by another rule everything", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(zoneRules(custom, product, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
 		{Name: "the skip rule is off", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(custom, goodtest.Off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
 		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
@@ -140,11 +149,14 @@ func trustedLists(v *check.View) (names []string, readable bool) {
 	readable = true
 	look := func(rules []snapshot.Rule, zones ...snapshot.Zone) {
 		for _, r := range rules {
-			if !r.Enabled || r.Action != "skip" {
-				continue
+			if much, _ := weigh(r.Params, false); !r.Enabled || r.Action != "skip" || much == oneProduct {
+				continue // one product, or single rules, are no exemption from the firewall
 			}
 			if slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return check.Reaches(v, z, r.Expression).Some == truth.No }) {
 				continue // no request of the zone meets it
+			}
+			if len(zones) == 0 && nobodyMeets(v, r.Expression) {
+				continue
 			}
 			e, err := expression.Parse(r.Expression)
 			if err != nil {

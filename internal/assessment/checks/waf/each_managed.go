@@ -57,11 +57,15 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 				continue
 			}
 			reach := everywhere
-			if r.Params.Overrides != nil && z.ID != "" {
+			switch {
+			case r.Params.Overrides == nil:
+			case z.ID != "":
 				reach = weakened(check.Lanes(v, traffic.Firewall(traffic.ManagedRules), z), r)
+			case nobodyMeets(v, r.Expression):
+				reach = nowhere
 			}
 			res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}
-			if reach != everywhere {
+			if z.ID != "" && reach != everywhere {
 				if _, doubt := check.Hosts(v, z); doubt != nil {
 					j.Doubtful(res, *doubt)
 					continue
@@ -104,6 +108,13 @@ func overridden(id string, o snapshot.Overrides, age int) func(*snapshot.Builder
 	r := execute("m1", id, "true")
 	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(goodtest.Now().AddDate(0, 0, -age))
 	return zoneRules(snapshot.ZonePhaseManaged, r)
+}
+
+// accountRule is the same in the account, long ago and for some of its zones.
+func accountRule(o snapshot.Overrides, expression string) func(*snapshot.Builder) {
+	r := execute("m1", snapshot.ManagedRulesetID, expression)
+	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(goodtest.Now().AddDate(-1, 0, 0))
+	return accountPhase(snapshot.AccountPhaseManaged, r)
 }
 
 // accountOverridden is the same in the account.

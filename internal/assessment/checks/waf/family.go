@@ -6,7 +6,9 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -14,6 +16,23 @@ import (
 // stops reports whether an action keeps a request from the application.
 func stops(action string) bool {
 	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)
+}
+
+// nobodyMeets reports whether no request to a zone of the account meets a condition of one of its rules, and one of the others, if there
+// are some: the rule names zones or hosts that are gone. Rules of the account act on zones of the Enterprise plan; of a zone that is not
+// part of the run only name and plan are known. The check declares ZoneList and what Reaches needs.
+func nobodyMeets(v *check.View, condition string, oneOf ...string) bool {
+	meets := func(z snapshot.Zone, text string) bool {
+		if exposure.Cover(text, exposure.OfZone(z)).Some == truth.No {
+			return false
+		}
+		inRun := slices.ContainsFunc(v.Zones(), func(o snapshot.Zone) bool { return o.ID == z.ID })
+		return !inRun || check.Reaches(v, z, text).Some != truth.No
+	}
+	return !slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool {
+		return z.Plan == "enterprise" && meets(z, condition) &&
+			(len(oneOf) == 0 || slices.ContainsFunc(oneOf, func(text string) bool { return meets(z, text) }))
+	})
 }
 
 // firewall follows the requests of the zone through the firewall, as far as a phase.
@@ -73,4 +92,12 @@ func accountResource(v *check.View) posture.Resource {
 
 func zoneResource(z snapshot.Zone) posture.Resource {
 	return posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}
+}
+
+// listed is an example edit: a further zone of the account, which is not part of the run.
+func listed(name, plan string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, append(slices.Clone(b.Zones), snapshot.Zone{ID: "z8", Name: name, Status: "active",
+			Plan: plan}))
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -54,7 +55,8 @@ func owaspRuleset() check.Check {
 				return v.NotApplicable(reason)
 			}
 			for _, r := range check.Read(v, snapshot.ZonePhaseManaged).Rules {
-				if r.Enabled && r.Params.ExecuteID == snapshot.OWASPRulesetID && strictest(r.Params.Overrides) {
+				if r.Enabled && r.Params.ExecuteID == snapshot.OWASPRulesetID && strictest(r.Params.Overrides) &&
+					check.Reaches(v, v.Zone(), r.Expression).Some == truth.Yes {
 					return v.Warn("The OWASP Core Ruleset of "+v.Zone().Name+" runs at paranoia level 4 with the lowest threshold.",
 						check.Evidence(snapshot.ZonePhaseManaged, "/rules/"+r.ID+"/action_parameters/overrides",
 							"paranoia level 4 with the lowest score threshold", "a lower level or a higher threshold")).As(tooStrict())
@@ -66,15 +68,23 @@ func owaspRuleset() check.Check {
 }
 
 func owaspRulesetExamples() []goodtest.Example {
-	strict := func(level bool, threshold int) func(*snapshot.Builder) {
-		r := execute("m1", snapshot.OWASPRulesetID, "true")
+	strictFor := func(expression string, level bool, threshold int, more ...snapshot.Rule) func(*snapshot.Builder) {
+		r := execute("m1", snapshot.OWASPRulesetID, expression)
 		r.Params.Overrides = &snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "paranoia-level-4", Enabled: &level}},
 			Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, ScoreThreshold: threshold}}}
-		return zoneRules(snapshot.ZonePhaseManaged, r)
+		return zoneRules(snapshot.ZonePhaseManaged, append([]snapshot.Rule{r}, more...)...)
 	}
+	strict := func(level bool, threshold int) func(*snapshot.Builder) { return strictFor("true", level, threshold) }
+	whole := execute("m2", snapshot.OWASPRulesetID, "true")
 	return append(deploymentExamples(snapshot.OWASPRulesetID),
 		goodtest.Example{Name: "the strictest level with the lowest threshold", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: strict(true, 25)},
+		goodtest.Example{Name: "the strictest level with the lowest threshold, for a host of another zone", Want: posture.Pass,
+			Edit: strictFor(`http.host eq "other.example"`, true, 25, whole)},
+		goodtest.Example{Name: "the strictest level with the lowest threshold, for a path", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: strictFor(`starts_with(http.request.uri.path, "/api")`, true, 25, whole)},
+		goodtest.Example{Name: "the strictest level with the lowest threshold, for a host of another zone alone", Want: posture.Fail,
+			Resource: goodtest.Zone, Edit: strictFor(`http.host eq "other.example"`, true, 25)},
 		goodtest.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
 		goodtest.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)})
 }

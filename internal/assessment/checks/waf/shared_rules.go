@@ -79,6 +79,13 @@ func sharedRulesExamples() []goodtest.Example {
 			Edit: goodtest.Edits(gone, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "old.example"`)))},
 		{Name: "a custom ruleset", Want: posture.Pass, Edit: goodtest.Edits(gone, accountPhase(custom, execute("e", "cr", "true")),
 			customRuleset("cr", rule("b", "block", "true")))},
+		{Name: "a rule that skips", Want: posture.Fail, Edit: goodtest.Edits(gone, accountPhase(custom, rule("c", "skip", "true")))},
+		{Name: "a rule that logs", Want: posture.Fail, Edit: goodtest.Edits(gone, accountPhase(custom, rule("c", "log", "true")))},
+		{Name: "an exception of managed rules", Want: posture.Fail, Edit: goodtest.Edits(gone, accountPhase(managed, rule("m", "skip", "true")))},
+		{Name: "a custom ruleset that only skips", Want: posture.Fail, Edit: goodtest.Edits(gone, accountPhase(custom, execute("e", "cr", "true")),
+			customRuleset("cr", rule("b", "skip", "true")))},
+		{Name: "a rule that skips beside one that blocks", Want: posture.Pass,
+			Edit: goodtest.Edits(gone, accountPhase(custom, rule("c", "skip", "ssl"), rule("d", "managed_challenge", "true")))},
 		{Name: "zones nobody can tell", Want: posture.Unknown,
 			Edit: goodtest.Edits(gone, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, "cf.zone.name in $zones")))},
 		{Name: "no enterprise zone", Want: posture.NotApplicable,
@@ -94,8 +101,9 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 	enabled, every, some := false, truth.No, truth.No
 	for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom} {
 		for _, r := range check.Read(v, phase).Rules {
-			if !r.Enabled || phase == snapshot.AccountPhaseCustom && r.Action == "execute" && !holdsRule(v, r.Params.ExecuteID) {
-				continue
+			runs := r.Action == "execute" && (phase == snapshot.AccountPhaseManaged || holdsRule(v, r.Params.ExecuteID))
+			if !r.Enabled || !runs && !stops(r.Action) {
+				continue // a rule that skips or logs protects nobody
 			}
 			enabled = true
 			all := truth.Yes
@@ -129,7 +137,7 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 
 func holdsRule(v *check.View, id string) bool {
 	for _, r := range check.ReadAt(v, snapshot.AccountRulesetCustom, id).Rules {
-		if r.Enabled {
+		if r.Enabled && stops(r.Action) {
 			return true
 		}
 	}

@@ -108,6 +108,8 @@ func (s skipJudge) account() {
 	for _, r := range entry.Rules {
 		switch {
 		case !r.Enabled:
+		case r.Action == "skip" && nobodyMeets(v, r.Expression):
+			s.out.Pass()
 		case r.Action == "skip":
 			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, snapshot.AccountPhaseCustom, r.Params,
 				[]string{r.Expression})
@@ -119,7 +121,11 @@ func (s skipJudge) account() {
 				continue
 			}
 			for _, in := range inner.Rules {
-				if in.Enabled && in.Action == "skip" {
+				switch {
+				case !in.Enabled || in.Action != "skip":
+				case nobodyMeets(v, in.Expression, executions(entry, r.Params.ExecuteID)...):
+					s.out.Pass()
+				default:
 					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: in.Name()}, snapshot.AccountRulesetCustom, in.Params,
 						[]string{in.Expression}, executions(entry, r.Params.ExecuteID)...)
 				}

@@ -50,12 +50,29 @@ func tokenLifeExamples() []goodtest.Example {
 			snapshot.Edit(b, snapshot.AccessServiceTokens, goodtest.Account, func(ts *[]snapshot.ServiceToken) { (*ts)[0].Duration = d })
 		}
 	}
+	off := false
+	token := func(change func(*snapshot.ServiceToken)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessServiceTokens, goodtest.Account, func(ts *[]snapshot.ServiceToken) { change(&(*ts)[0]) })
+		}
+	}
+	ends := func(days int) func(*snapshot.Builder) {
+		return token(func(t *snapshot.ServiceToken) { t.ExpiresAt = goodtest.InDays(days) })
+	}
+	enabled := func(on *bool) func(*snapshot.Builder) {
+		return token(func(t *snapshot.ServiceToken) { t.Enabled = on })
+	}
 	return []goodtest.Example{
 		{Name: "exactly a year", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a quarter", Want: posture.Pass, Edit: lasts("2160h")},
 		{Name: "an hour more than a year", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: lasts("8761h")},
 		{Name: "ten years", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: lasts("87600h")},
 		{Name: "no end", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: lasts("forever")},
+		{Name: "ten years, and expired", Want: posture.Pass, Edit: goodtest.Edits(lasts("87600h"), ends(-1))},
+		{Name: "ten years, and a day is left", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: goodtest.Edits(lasts("87600h"), ends(1))},
+		{Name: "no end, and disabled", Want: posture.Pass, Edit: goodtest.Edits(lasts("forever"), enabled(&off))},
+		{Name: "no end, and nobody tells whether it is enabled", Want: posture.Fail, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(lasts("forever"), enabled(nil))},
 		{Name: "nothing is told", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: lasts("")},
 		{Name: "a duration nobody can read", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: lasts("a while")},
 		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -73,6 +90,8 @@ func evaluateTokenLife(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/duration", t.Duration, limit.String()+" or less")
 		d, err := time.ParseDuration(t.Duration)
 		switch {
+		case t.Dead(v.Now()):
+			j.Pass() // nobody passes with it; CFL-ZT-012 judges policies that still name it
 		case t.Duration == "forever" || err == nil && d > limit:
 			j.Fail(r, "The service token "+t.Name+" is valid "+lasting(d)+"; the limit is "+check.Lasting(limit)+".", seen)
 		case t.Duration == "":
