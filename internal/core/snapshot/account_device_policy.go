@@ -89,7 +89,8 @@ func accountDevicePolicy() Source {
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `{"default":true,"enabled":true,"switch_locked":true,"allowed_to_leave":false,"auto_connect":900,` +
 			`"service_mode_v2":{"mode":"warp"},"exclude":[{"address":"169.254.0.0/16","description":"drop"}],"include":[],` +
-			`"allow_mode_switch":false,"captive_portal":180,"fallback_domains":[{"suffix":"corp","description":"drop","dns_server":["192.0.2.1"]}],` +
+			`"allow_mode_switch":false,"captive_portal":180,"fallback_domains":[{"suffix":"corp","description":"drop",` +
+			`"dns_server":["192.0.2.1"]}],` +
 			`"gateway_unique_id":"drop","support_url":"drop"}`,
 	}, func(w deviceProfileWire) DeviceProfile {
 		p := reduceDeviceProfile(w)

@@ -32,7 +32,8 @@ func accountDeviceSettings() Source {
 		Path: "/accounts/{account_id}/devices/settings", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `{"gateway_proxy_enabled":true,"gateway_udp_proxy_enabled":true,"disable_for_time":0,` +
-			`"root_certificate_installation_enabled":true,"external_emergency_signal_enabled":false,"external_emergency_signal_url":"drop","external_emergency_signal_fingerprint":"drop"}`,
+			`"root_certificate_installation_enabled":true,"external_emergency_signal_enabled":false,` +
+			`"external_emergency_signal_url":"drop","external_emergency_signal_fingerprint":"drop"}`,
 	}, func(w deviceSettingsWire) DeviceNetwork {
 		return DeviceNetwork{Proxy: w.Proxy, UDP: w.UDP, Override: w.Override, Signal: w.Signal,
 			Pinned: strings.TrimSpace(w.Fingerprint) != ""}

@@ -62,7 +62,8 @@ func accountGatewayLocations() Source {
 	return list(GatewayLocations, Source{
 		Path: "/accounts/{account_id}/gateway/locations", Permission: permissionZeroTrust,
 		After: []string{GatewayRules.Source()}, Skip: gatewayUnused,
-		Example: `[{"id":"l1","name":"Office","client_default":true,"doh_subdomain":"drop","ip":"2001:db8::1","endpoints":{"doh":{"enabled":true,` +
+		Example: `[{"id":"l1","name":"Office","client_default":true,"doh_subdomain":"drop","ip":"2001:db8::1",` +
+			`"endpoints":{"doh":{"enabled":true,` +
 			`"require_token":true,"networks":null},"dot":{"enabled":false},"ipv4":{"enabled":true},"ipv6":{"enabled":true,` +
 			`"networks":[{"network":"2001:db8::/48"}]}},"networks":[{"network":"203.0.113.0/28"}]}]`,
 	}, func(w gatewayLocationWire) GatewayLocation {

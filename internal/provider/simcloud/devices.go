@@ -16,7 +16,8 @@ func (a *account) makeDevices() {
 	a.deviceSettings = obj{
 		"gateway_proxy_enabled": true, "gateway_udp_proxy_enabled": true, "root_certificate_installation_enabled": true,
 		"use_zt_virtual_ip": false,
-		"disable_for_time":  0, "external_emergency_signal_enabled": false, "external_emergency_signal_url": "https://" + canaryDeviceSupport + ".test",
+		"disable_for_time":  0, "external_emergency_signal_enabled": false,
+		"external_emergency_signal_url":         "https://" + canaryDeviceSupport + ".test",
 		"external_emergency_signal_fingerprint": "",
 	}
 	a.deviceOverride = obj{"disconnect": false, "timestamp": a.cloud.ago(200 * day)}

@@ -57,7 +57,8 @@ func plantsDoorkeepers() []Plant {
 		org("CFL-ZT-032", "kept", failed, func(a *account) { a.org["service_token_inactivity"] = obj{"enabled": false} }),
 		lasts("month", failed, "720h"), lasts("week", warning, "168h"),
 		saas("in-the-clear", failed, obj{"auth_type": "saml", "consumer_service_url": "http://crm.test/acs"}),
-		saas("implicit", warning, obj{"auth_type": "oidc", "grant_types": []string{"implicit"}, "redirect_uris": []string{"https://crm.test/cb"}}),
+		saas("implicit", warning, obj{"auth_type": "oidc", "grant_types": []string{"implicit"},
+			"redirect_uris": []string{"https://crm.test/cb"}}),
 		enter("root", failed, "ann", "root"), enter("image", warning, "ubuntu"),
 		private("class", failed, "10.0.0.0/8"), private("halves", failed, "0.0.0.0/1", "128.0.0.0/1"), private("wide", warning, "172.16.0.0/12"),
 		accountWide("CFL-ZT-037", "no-key", failed, "CFL-ZT-037", func(a *account) {
@@ -79,7 +80,8 @@ func plantsConnectors() []Plant {
 	}
 	vpc := func(variant, result, mode string) Plant {
 		return accountWide("CFL-TUNNEL-010", variant, result, "CFL-TUNNEL-010", func(a *account) {
-			a.vpc = append(a.vpc, obj{"service_id": a.next("vpc").uuid(), "name": "db", "type": "tcp", "tcp_port": 5432, "app_protocol": "postgresql",
+			a.vpc = append(a.vpc, obj{"service_id": a.next("vpc").uuid(), "name": "db", "type": "tcp", "tcp_port": 5432,
+				"app_protocol": "postgresql",
 				"host":         obj{"ipv4": "10.20.0.9", "network": obj{"tunnel_id": "f70ff985-a4ef-4643-bbbc-4a0ed4fc8415"}},
 				"tls_settings": obj{"cert_verification_mode": mode}})
 		}).when(func(a *account) bool { return len(a.tunnels) > 0 })

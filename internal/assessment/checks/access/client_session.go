@@ -23,15 +23,10 @@ func clientSession() check.Check {
 			Breaks:    "People sign in again in the client as soon as the shorter session ends.",
 			Dashboard: inSettings + " › Allow users to authenticate via the Cloudflare One Client: set the session duration to 8 hours.",
 			Call:      orgCall(`.warp_auth_session_duration = "8h"`),
-			Terraform: `resource "cloudflare_zero_trust_organization" "access" {
-  account_id                  = "{account_id}"
-  allow_authenticate_via_warp = true
-  warp_auth_session_duration  = "8h"
-}`},
+		},
 		References: []string{
 			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/client-sessions/"},
 		Controls: check.Controls{
-			check.Supports("cis 4.3", "A session of a device ends without anybody having to end it."),
 			check.Supports("soc2 CC6.1", "People are asked again who they are."),
 			check.Touches("pci 8.2.8", "A session ends in time; idle time is not what it measures."),
 			check.Supports("nist PR.AA-03", "Users authenticate anew within a day."),

@@ -64,8 +64,10 @@ func saasExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "by code over HTTPS", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "SAML over HTTPS", Want: posture.Pass, Edit: set(&snapshot.AccessSaaS{Auth: "saml", Returns: []string{"https://crm.example/acs"}})},
-		{Name: "a program on the same device", Want: posture.Pass, Edit: back("http://localhost:8080/cb", "http://127.0.0.1/cb", "http://[::1]/cb")},
+		{Name: "SAML over HTTPS", Want: posture.Pass,
+			Edit: set(&snapshot.AccessSaaS{Auth: "saml", Returns: []string{"https://crm.example/acs"}})},
+		{Name: "a program on the same device", Want: posture.Pass,
+			Edit: back("http://localhost:8080/cb", "http://127.0.0.1/cb", "http://[::1]/cb")},
 		{Name: "an app of a phone", Want: posture.Pass, Edit: back("com.example.app:/callback")},
 		{Name: "SAML in the clear", Want: posture.Fail, Resource: "crm",
 			Edit: set(&snapshot.AccessSaaS{Auth: "saml", Returns: []string{"http://crm.example/acs"}})},
@@ -106,7 +108,8 @@ func evaluateSaaS(v *check.View) check.Outcome {
 			j.Unclear(r, "an address of the application is not one this check can read")
 		case implicit:
 			j.Warn(r, "The application "+a.Name+" may take tokens in the address of the browser.",
-				check.Evidence(snapshot.AccessApps, "/"+a.ID+"/saas_app/grant_types", strings.Join(a.SaaS.Grants, ", "), "authorization_code_with_pkce"))
+				check.Evidence(snapshot.AccessApps, "/"+a.ID+"/saas_app/grant_types", strings.Join(a.SaaS.Grants, ", "),
+					"authorization_code_with_pkce"))
 			j.As(posture.Words{Problem: "{name} may take tokens in the browser's address",
 				Impact: "Tokens stay in the history of the browser and in logs, where someone with access to these reads and uses them."})
 			j.Rated(posture.Low)

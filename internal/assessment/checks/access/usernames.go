@@ -29,7 +29,7 @@ func usernames() check.Check {
 		Controls: check.Controls{
 			check.Supports("cis 5.4", "Administrators work under accounts of their own."),
 			check.Supports("soc2 CC6.3", "People get the rights they need and no more."),
-			check.Supports("pci 8.2.2", "Shared accounts are the exception."),
+			check.Supports("pci 7.2.2", "People enter servers with the rights they need."),
 			check.Supports("nist PR.AA-05", "Least privilege holds on servers, too."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},

@@ -26,10 +26,10 @@ func dormant() check.Check {
 		},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/"},
 		Controls: check.Controls{
-			check.Supports("cis 1.2", "Devices that are no longer in use are taken out."),
+			check.Supports("cis 1.1", "Devices that are no longer in use are taken out."),
 			check.Supports("soc2 CC6.5", "Devices that left lose access."),
 			check.Touches("pci 8.2.6", "It is about devices; accounts of people are another matter."),
-			check.Supports("nist ID.AM-08", "Devices are managed to the end of their use."),
+			check.Supports("nist ID.AM-01", "The register of devices holds those that exist."),
 		},
 		Needs:    []snapshot.Named{snapshot.DormantDevices, snapshot.DevicePolicies, snapshot.AccessApps},
 		Evaluate: evaluateDormant,

@@ -63,8 +63,10 @@ func fallbackExamples() []goodtest.Example {
 		{Name: "com, written in other ways", Want: posture.Fail, Edit: names("*.COM.")},
 		{Name: "a suffix of two parts", Want: posture.Fail, Edit: names("co.uk")},
 		{Name: "every name", Want: posture.Fail, Edit: names(".")},
-		{Name: "com in the default profile", Want: posture.Fail, Edit: editDefault(func(p *snapshot.DeviceProfile) { p.Fallback = []string{"com"} })},
-		{Name: "not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: editCustom(func(p *snapshot.DeviceProfile) { p.Fallback = nil })},
+		{Name: "com in the default profile", Want: posture.Fail,
+			Edit: editDefault(func(p *snapshot.DeviceProfile) { p.Fallback = []string{"com"} })},
+		{Name: "not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: editCustom(func(p *snapshot.DeviceProfile) { p.Fallback = nil })},
 		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Unmanaged,
 			editDefault(func(p *snapshot.DeviceProfile) { p.Fallback = []string{"com"} }))},
 	}

@@ -48,13 +48,15 @@ func modeExamples() []goodtest.Example {
 	free := func(p *snapshot.DeviceProfile) { p.ModeSwitch = &on }
 	return []goodtest.Example{
 		{Name: "fixed", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "a free profile that is off", Want: posture.Pass, Edit: editCustom(func(p *snapshot.DeviceProfile) { free(p); p.Enabled = false })},
+		{Name: "a free profile that is off", Want: posture.Pass,
+			Edit: editCustom(func(p *snapshot.DeviceProfile) { free(p); p.Enabled = false })},
 		{Name: "the default profile", Want: posture.Fail, Resource: goodtest.Account, Edit: editDefault(free)},
 		{Name: "another profile", Want: posture.Fail, Edit: editCustom(free)},
 		{Name: "both", Want: posture.Fail, Edit: goodtest.Edits(editDefault(free), editCustom(free))},
 		{Name: "a mode that cannot be changed", Want: posture.Pass,
 			Edit: editCustom(func(p *snapshot.DeviceProfile) { free(p); p.ServiceMode = "proxy" })},
-		{Name: "not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: editCustom(func(p *snapshot.DeviceProfile) { p.ModeSwitch = nil })},
+		{Name: "not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: editCustom(func(p *snapshot.DeviceProfile) { p.ModeSwitch = nil })},
 		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Unmanaged, editDefault(free))},
 	}
 }

@@ -19,8 +19,9 @@ func signal() check.Check {
 			Problem: "Any valid certificate can disconnect the devices of this account",
 			Impact: "Someone who takes over the name or the server of the signal, and gets a certificate for it, turns filtering off on " +
 				"every device.",
-			Breaks:    "Devices ignore the signal after the certificate changes until the new fingerprint is entered.",
-			Dashboard: "Zero Trust › Team & Resources › Devices › Management › Global settings › External disconnect signal: Certificate fingerprint.",
+			Breaks: "Devices ignore the signal after the certificate changes until the new fingerprint is entered.",
+			Dashboard: "Zero Trust › Team & Resources › Devices › Management › Global settings › External disconnect signal: Certificate " +
+				"fingerprint.",
 			Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/devices/settings",
 				Body: `{"external_emergency_signal_fingerprint": "{$FINGERPRINT}"}`,
 				Choose: "FINGERPRINT: the SHA-256 fingerprint of the certificate, 64 hexadecimal digits " +

@@ -34,7 +34,7 @@ func split() check.Check {
 			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/route-traffic/split-tunnels/"},
 		Controls: check.Controls{
 			check.Supports("cis 9.3", "Little traffic of devices passes by the filter."),
-			check.Supports("cis 13.9", "Traffic of devices passes the filter wherever they are."),
+			check.Supports("cis 13.10", "Traffic of devices passes the filter wherever they are."),
 			check.Supports("soc2 CC6.6", "The boundary has no wide hole."),
 			check.Supports("nist DE.CM-01", "Traffic of devices is seen, but for narrow exceptions."),
 		},
@@ -49,8 +49,9 @@ func splitExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "link-local addresses", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "what Cloudflare sets at first", Want: posture.Pass, Edit: exclude("10.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "172.16.0.0/12",
-			"192.0.0.0/24", "192.168.0.0/16", "224.0.0.0/24", "240.0.0.0/4", "255.255.255.255/32", "fe80::/10", "fd00::/8", "ff01::/16")},
+		{Name: "what Cloudflare sets at first", Want: posture.Pass,
+			Edit: exclude("10.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "172.16.0.0/12",
+				"192.0.0.0/24", "192.168.0.0/16", "224.0.0.0/24", "240.0.0.0/4", "255.255.255.255/32", "fe80::/10", "fd00::/8", "ff01::/16")},
 		{Name: "a host and a small range", Want: posture.Pass, Edit: exclude("video.example", "185.1.0.0/16", "2a00:1:2::/48")},
 		{Name: "a wide profile that is off", Want: posture.Pass,
 			Edit: editCustom(func(p *snapshot.DeviceProfile) { p.Exclude, p.Enabled = []string{"52.0.0.0/8"}, false })},

@@ -50,7 +50,8 @@ func without(rules []snapshot.GatewayRule, id string) []snapshot.GatewayRule {
 // ruleCall changes one setting of a rule and leaves the rest of it.
 func ruleCall(change string) posture.Call {
 	return posture.Call{Method: "PUT", Path: "/accounts/{account_id}/gateway/rules/{id}", From: "/accounts/{account_id}/gateway/rules/{id}",
-		Body: `.result | {name, description, action, enabled, filters, traffic, identity, device_posture, precedence, rule_settings, schedule} | ` +
+		Body: `.result | {name, description, action, enabled, filters, traffic, identity, device_posture, precedence, rule_settings, ` +
+			`schedule} | ` +
 			`with_entries(select(.value != null)) | ` + change}
 }
 

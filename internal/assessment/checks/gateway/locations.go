@@ -70,7 +70,8 @@ func locationsExamples() []goodtest.Example {
 	openDoH := doh(&snapshot.DNSEndpoint{Enabled: true})
 	return []goodtest.Example{
 		{Name: "a token and networks", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "DoH for some networks", Want: posture.Pass, Edit: doh(&snapshot.DNSEndpoint{Enabled: true, Networks: []string{"203.0.113.0/28"}})},
+		{Name: "DoH for some networks", Want: posture.Pass,
+			Edit: doh(&snapshot.DNSEndpoint{Enabled: true, Networks: []string{"203.0.113.0/28"}})},
 		{Name: "DoH is off", Want: posture.Pass, Edit: doh(&snapshot.DNSEndpoint{})},
 		{Name: "DoH for everyone, and private names", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(openDoH, resolver)},
 		{Name: "DoH for everyone, and the rule for private names is off", Want: posture.Warning,

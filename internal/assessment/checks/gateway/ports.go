@@ -39,7 +39,6 @@ func ports() check.Check {
 		Controls: check.Controls{
 			check.Supports("cis 9.3", "URL filters hold on ports that are not usual for the web."),
 			check.Supports("soc2 CC6.8", "Files are scanned whatever port they come from."),
-			check.Touches("pci 1.2.6", "It watches services on odd ports and does not forbid them."),
 			check.Supports("nist DE.CM-01", "Web traffic on every port is seen."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayConfig, snapshot.GatewayRules},

@@ -15,7 +15,7 @@ import (
 func proxies() check.Check {
 	return check.Check{
 		ID: "CFL-GW-011", Title: "Proxy endpoints admit the organization's own networks",
-		Category: "gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Category: "gateway", Severity: posture.Medium, Worst: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "A proxy endpoint of the source IP kind admits whoever comes from its networks, without a sign-in. Cloudflare says that " +
 			"these devices also reach applications and services behind Cloudflare Tunnel.",
 		Fix: "Reduce the networks to those of your sites, or make an endpoint that asks for a sign-in.",
@@ -108,12 +108,12 @@ func evaluateProxies(v *check.View) check.Outcome {
 		return v.NotApplicable("the account has no proxy endpoint")
 	case len(severe) > 0:
 		return v.Fail("Parts of the internet may use "+check.Count(len(severe), "proxy endpoint", "")+" without a sign-in.",
-			append(severe, mild...)...)
+			append(severe, mild...)...).Rated(posture.High)
 	case odd > 0:
 		return v.Unknown("a proxy endpoint has a kind or a network this check cannot read")
 	case len(mild) > 0:
 		return v.Warn("More than 4,096 IPv4 addresses or an IPv6 /40 may use "+check.Count(len(mild), "proxy endpoint", "")+
-			" without a sign-in.", mild...).Rated(posture.Medium)
+			" without a sign-in.", mild...)
 	}
 	return v.Pass("Proxy endpoints admit small networks, or ask for a sign-in.")
 }

@@ -66,8 +66,9 @@ func rootCAExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "years left", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "an old one that nobody uses", Want: posture.Pass, Edit: old},
-		{Name: "chosen in the settings", Want: posture.Pass, Edit: goodtest.Edits(certificate(func(c *snapshot.GatewayCertificate) { c.InUse = nil }),
-			editConfig(func(s *snapshot.GatewaySettings) { s.Certificate = "g1" }))},
+		{Name: "chosen in the settings", Want: posture.Pass,
+			Edit: goodtest.Edits(certificate(func(c *snapshot.GatewayCertificate) { c.InUse = nil }),
+				editConfig(func(s *snapshot.GatewaySettings) { s.Certificate = "g1" }))},
 		{Name: "ended", Want: posture.Fail, Resource: goodtest.Account, Edit: ends(-1)},
 		{Name: "two weeks left", Want: posture.Fail, Edit: ends(14)},
 		{Name: "two months left", Want: posture.Warning, Resource: goodtest.Account, Edit: ends(60)},

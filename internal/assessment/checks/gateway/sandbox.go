@@ -19,10 +19,11 @@ func sandboxed() check.Check {
 			"it cannot open, such as encrypted archives.",
 		Fix: "Set the fallback action of file sandboxing to Block, and tell people how to ask for a file.",
 		Words: posture.Words{
-			Problem:   "Files that the sandbox cannot open pass in this account",
-			Impact:    "Someone who sends malware in an archive with a password gets it onto a device past the sandbox.",
-			Breaks:    "Downloads of encrypted or very large files are blocked.",
-			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Policy settings › File sandboxing: Block requests for files that cannot be scanned.",
+			Problem: "Files that the sandbox cannot open pass in this account",
+			Impact:  "Someone who sends malware in an archive with a password gets it onto a device past the sandbox.",
+			Breaks:  "Downloads of encrypted or very large files are blocked.",
+			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Policy settings › File sandboxing: Block requests for files " +
+				"that cannot be scanned.",
 			Call: posture.Call{Method: "PATCH", Path: configPath,
 				Body: `{"settings": {"sandbox": {"enabled": true, "fallback_action": "block"}}}`},
 			Terraform: `resource "cloudflare_zero_trust_gateway_settings" "gateway" {

@@ -59,11 +59,14 @@ func vpcExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "in full", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "never set, which is in full", Want: posture.Pass, Edit: verify("")},
-		{Name: "plain HTTP has no certificate", Want: posture.Pass, Edit: service(snapshot.VPCService{Type: "http", HTTP: 80, Verify: "disabled"})},
+		{Name: "plain HTTP has no certificate", Want: posture.Pass,
+			Edit: service(snapshot.VPCService{Type: "http", HTTP: 80, Verify: "disabled"})},
 		{Name: "not at all", Want: posture.Fail, Resource: goodtest.Account, Edit: verify("disabled")},
 		{Name: "not at all, in capitals", Want: posture.Fail, Edit: verify("DISABLED")},
-		{Name: "a web service, not at all", Want: posture.Fail, Edit: service(snapshot.VPCService{Type: "http", HTTPS: 8443, Verify: "disabled"})},
-		{Name: "a web service on the usual ports, not at all", Want: posture.Fail, Edit: service(snapshot.VPCService{Type: "http", Verify: "disabled"})},
+		{Name: "a web service, not at all", Want: posture.Fail,
+			Edit: service(snapshot.VPCService{Type: "http", HTTPS: 8443, Verify: "disabled"})},
+		{Name: "a web service on the usual ports, not at all", Want: posture.Fail,
+			Edit: service(snapshot.VPCService{Type: "http", Verify: "disabled"})},
 		{Name: "any name", Want: posture.Warning, Resource: goodtest.Account, Edit: verify("verify_ca")},
 		{Name: "a mode nobody knows", Want: posture.Unknown, Resource: goodtest.Account, Edit: verify("pinned")},
 		{Name: "no service", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
