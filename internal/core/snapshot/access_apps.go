@@ -27,6 +27,17 @@ type AccessApp struct {
 	PreflightBypass *bool               `json:"options_preflight_bypass,omitempty"`
 	CORS            *AccessCORS         `json:"cors_headers,omitempty"`
 	MFA             *AccessMFA          `json:"mfa_config,omitempty"`
+	// ByClient says that the session of the device client signs in; nil leaves that to the organisation.
+	ByClient *bool `json:"allow_authenticate_via_warp,omitempty"`
+	// SaaS is how an application of another company signs in.
+	SaaS *AccessSaaS `json:"saas_app,omitempty"`
+}
+
+// AccessSaaS is how an application of another company signs in. Returns are the addresses a sign-in goes back to.
+type AccessSaaS struct {
+	Auth    string   `json:"auth_type,omitempty"`
+	Grants  []string `json:"grant_types,omitempty"`
+	Returns []string `json:"returns,omitempty"`
 }
 
 // SortKey orders apps by id.
@@ -71,6 +82,11 @@ type accessAppWire struct {
 		accessPolicyWire
 		// Precedence is the place of the policy within the application; a missing one leaves the order of the list.
 		Precedence float64 `json:"precedence"`
+		Connection struct {
+			SSH struct {
+				Usernames []string `json:"usernames"`
+			} `json:"ssh"`
+		} `json:"connection_rules"`
 	} `json:"policies"`
 	AllowedIDPs     []string        `json:"allowed_idps"`
 	HTTPOnly        *bool           `json:"http_only_cookie_attribute"`
@@ -79,6 +95,30 @@ type accessAppWire struct {
 	PreflightBypass *bool           `json:"options_preflight_bypass"`
 	CORS            *accessCORSWire `json:"cors_headers"`
 	MFA             *AccessMFA      `json:"mfa_config"`
+	ByClient        *bool           `json:"allow_authenticate_via_warp"`
+	SaaS            *accessSaaSWire `json:"saas_app"`
+}
+
+type accessSaaSWire struct {
+	Auth     string   `json:"auth_type"`
+	Grants   []string `json:"grant_types"`
+	Redirect []string `json:"redirect_uris"`
+	Consumer string   `json:"consumer_service_url"`
+}
+
+// reduced keeps of each address where it leads, without what may be secret in it.
+func (w *accessSaaSWire) reduced() *AccessSaaS {
+	if w == nil {
+		return nil
+	}
+	s := &AccessSaaS{Auth: w.Auth, Grants: w.Grants}
+	for _, address := range append(slices.Clone(w.Redirect), w.Consumer) {
+		address, _, _ = strings.Cut(strings.TrimSpace(address), "?")
+		if address, _, _ = strings.Cut(address, "#"); address != "" {
+			s.Returns = append(s.Returns, address)
+		}
+	}
+	return s
 }
 
 type accessCORSWire struct {
@@ -103,7 +143,7 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	a := AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: w.Domain, SessionDuration: w.SessionDuration, Policies: []AccessPolicy{},
 		AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie,
 		PreflightBypass: w.PreflightBypass,
-		CORS:            w.CORS.reduced(), MFA: w.MFA}
+		CORS:            w.CORS.reduced(), MFA: w.MFA, ByClient: w.ByClient, SaaS: w.SaaS.reduced()}
 	domains := append([]string{}, w.SelfHostedDomains...)
 	if w.Domain != "" {
 		domains = append(domains, w.Domain)
@@ -122,7 +162,9 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	places := map[string]float64{}
 	for _, p := range w.Policies {
 		places[p.ID] = p.Precedence
-		a.Policies = append(a.Policies, reduceAccessPolicy(p.accessPolicyWire))
+		reduced := reduceAccessPolicy(p.accessPolicyWire)
+		reduced.Usernames = p.Connection.SSH.Usernames
+		a.Policies = append(a.Policies, reduced)
 	}
 	slices.SortStableFunc(a.Policies, func(x, y AccessPolicy) int { return cmp.Compare(places[x.ID], places[y.ID]) })
 	return a

@@ -1,5 +1,7 @@
 package snapshot
 
+import "strings"
+
 // AccessIDPs holds the login methods of the account.
 const AccessIDPs Key[[]IdentityProvider] = "account/access_idps"
 
@@ -13,6 +15,10 @@ type IdentityProvider struct {
 	PKCE            *bool  `json:"pkce_enabled,omitempty"`
 	SCIM            *bool  `json:"scim_enabled,omitempty"`
 	UserDeprovision *bool  `json:"user_deprovision,omitempty"`
+	// Plain names the members of the configuration whose address begins with http.
+	Plain []string `json:"plain_endpoints,omitempty"`
+	// Endpoints is how many addresses the configuration has.
+	Endpoints int `json:"endpoints,omitempty"`
 }
 
 // SortKey orders providers by id.
@@ -47,8 +53,12 @@ type idpWire struct {
 	Name   string `json:"name"`
 	Type   string `json:"type"`
 	Config struct {
-		SignRequest *bool `json:"sign_request"`
-		PKCE        *bool `json:"pkce_enabled"`
+		SignRequest *bool  `json:"sign_request"`
+		PKCE        *bool  `json:"pkce_enabled"`
+		AuthURL     string `json:"auth_url"`
+		TokenURL    string `json:"token_url"`
+		CertsURL    string `json:"certs_url"`
+		SSOURL      string `json:"sso_target_url"`
 	} `json:"config"`
 	SCIM *struct {
 		Enabled         *bool `json:"enabled"`
@@ -61,6 +71,16 @@ func reduceIDP(w idpWire) IdentityProvider {
 	if w.SCIM != nil {
 		p.SCIM, p.UserDeprovision = w.SCIM.Enabled, w.SCIM.UserDeprovision
 	}
+	for _, e := range []struct{ member, address string }{{"auth_url", w.Config.AuthURL}, {"certs_url", w.Config.CertsURL},
+		{"sso_target_url", w.Config.SSOURL}, {"token_url", w.Config.TokenURL}} {
+		if e.address == "" {
+			continue
+		}
+		p.Endpoints++
+		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(e.address)), "http:") {
+			p.Plain = append(p.Plain, e.member)
+		}
+	}
 	return p
 }
 
@@ -71,7 +91,8 @@ func accessIDPs() Source {
 	return list(AccessIDPs, Source{
 		Path: "/accounts/{account_id}/access/identity_providers", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessOrg,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
-		Example: `[{"id":"i1","name":"Directory","type":"saml","config":{"sign_request":true,"idp_public_certs":["drop"],` +
+		Example: `[{"id":"i1","name":"Directory","type":"saml","config":{"sign_request":true,` +
+			`"sso_target_url":"https://idp.acme.example/sso","idp_public_certs":["drop"],` +
 			`"client_secret":"drop"},"scim_config":{"enabled":true,"user_deprovision":true,"secret":"drop"}},{"id":"i2","name":"Code",` +
 			`"type":"onetimepin","config":{}}]`,
 	}, reduceIDP)

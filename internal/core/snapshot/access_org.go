@@ -10,6 +10,18 @@ type AccessOrganization struct {
 	DenyUnmatched   bool     `json:"deny_unmatched_requests"`
 	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names,omitempty"`
 	MFARequired     bool     `json:"mfa_required_for_all_apps,omitempty"`
+	// ByClient says that the session of the device client signs in to applications, ClientSession how long it lasts.
+	ByClient      *bool  `json:"allow_authenticate_via_warp,omitempty"`
+	ClientSession string `json:"warp_auth_session_duration,omitempty"`
+	// StrictTokens says that service tokens pass by Service Auth policies alone.
+	StrictTokens *bool `json:"strict_service_token_auth,omitempty"`
+	// IdleTokens says what becomes of service tokens that nobody uses.
+	IdleTokens *IdleTokens `json:"service_token_inactivity,omitempty"`
+}
+
+// IdleTokens says whether service tokens that nobody uses are disabled or deleted.
+type IdleTokens struct {
+	Enabled bool `json:"enabled"`
 }
 
 // accessOrg reads the Zero Trust organisation; not found means that Access is
@@ -17,7 +29,9 @@ type AccessOrganization struct {
 func accessOrg() Source {
 	return object(AccessOrg, Source{
 		Path: "/accounts/{account_id}/access/organizations", Permission: permissionAccessOrg, Feeds: true,
-		Example: `{"auth_domain":"acme.cloudflareaccess.com","session_duration":"24h","login_design":{"logo_path":"drop"}}`,
+		Example: `{"auth_domain":"acme.cloudflareaccess.com","session_duration":"24h","allow_authenticate_via_warp":false,` +
+			`"warp_auth_session_duration":"24h","strict_service_token_auth":true,"service_token_inactivity":{"enabled":true,` +
+			`"inactivity_threshold_days":90,"action":"disable"},"login_design":{"logo_path":"drop"}}`,
 	}, asRead[AccessOrganization])
 }
 

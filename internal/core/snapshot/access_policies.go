@@ -21,6 +21,8 @@ type AccessPolicy struct {
 	MFA             *AccessMFA   `json:"mfa_config,omitempty"`
 	// Approval says that one of some people lets each of those in.
 	Approval bool `json:"approval_required,omitempty"`
+	// Usernames are the accounts of a server that an infrastructure application lets people in as.
+	Usernames []string `json:"ssh_usernames,omitempty"`
 }
 
 // SortKey orders policies by id.

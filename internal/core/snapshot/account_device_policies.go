@@ -11,6 +11,7 @@ func accountDevicePolicies() Source {
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"policy_id":"d1","name":"Contractors","enabled":true,"match":"identity.email == \"drop@acme.example\"","precedence":100,` +
 			`"switch_locked":true,"allowed_to_leave":false,"auto_connect":900,"service_mode_v2":{"mode":"warp"},"exclude":[],` +
-			`"include":[{"host":"intranet.acme.example"}],"support_url":"drop"}]`,
+			`"include":[{"host":"intranet.acme.example"}],"support_url":"drop","allow_mode_switch":false,` +
+			`"captive_portal":180,"fallback_domains":[]}]`,
 	}, reduceDeviceProfile)
 }

@@ -16,6 +16,12 @@ type DeviceProfile struct {
 	ServiceMode    string   `json:"service_mode"`
 	Exclude        []string `json:"exclude"` // addresses and hosts that bypass the client
 	Include        []string `json:"include"`
+	// ModeSwitch says that people may change to a mode that carries DNS alone.
+	ModeSwitch *bool `json:"allow_mode_switch,omitempty"`
+	// CaptivePortal is how many seconds the client stays off on a network that asks for a sign-in, 0 never.
+	CaptivePortal *float64 `json:"captive_portal,omitempty"`
+	// Fallback are the names that local resolvers answer, nil when Cloudflare did not say.
+	Fallback []string `json:"fallback_domains"`
 }
 
 // SortKey orders profiles by id.
@@ -32,8 +38,13 @@ type deviceProfileWire struct {
 	ServiceMode    struct {
 		Mode string `json:"mode"`
 	} `json:"service_mode_v2"`
-	Exclude []splitWire `json:"exclude"`
-	Include []splitWire `json:"include"`
+	Exclude       []splitWire `json:"exclude"`
+	Include       []splitWire `json:"include"`
+	ModeSwitch    *bool       `json:"allow_mode_switch"`
+	CaptivePortal *float64    `json:"captive_portal"`
+	Fallback      []struct {
+		Suffix string `json:"suffix"`
+	} `json:"fallback_domains"`
 }
 
 // splitWire is one entry of a split tunnel: an address range or a host.
@@ -45,9 +56,16 @@ type splitWire struct {
 // reduceDeviceProfile drops whom a profile is for: that names people. A profile
 // that does not say so is enabled.
 func reduceDeviceProfile(w deviceProfileWire) DeviceProfile {
-	return DeviceProfile{ID: w.ID, Name: w.Name, Enabled: w.Enabled == nil || *w.Enabled, Default: w.Default, SwitchLocked: w.SwitchLocked,
+	p := DeviceProfile{ID: w.ID, Name: w.Name, Enabled: w.Enabled == nil || *w.Enabled, Default: w.Default, SwitchLocked: w.SwitchLocked,
 		AllowedToLeave: w.AllowedToLeave, AutoConnect: w.AutoConnect, ServiceMode: w.ServiceMode.Mode, Exclude: splitTunnel(w.Exclude),
-		Include: splitTunnel(w.Include)}
+		Include: splitTunnel(w.Include), ModeSwitch: w.ModeSwitch, CaptivePortal: w.CaptivePortal}
+	if w.Fallback != nil {
+		p.Fallback = []string{}
+	}
+	for _, d := range w.Fallback {
+		p.Fallback = append(p.Fallback, d.Suffix)
+	}
+	return p
 }
 
 func splitTunnel(in []splitWire) []string {
@@ -71,6 +89,8 @@ func accountDevicePolicy() Source {
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `{"default":true,"enabled":true,"switch_locked":true,"allowed_to_leave":false,"auto_connect":900,` +
 			`"service_mode_v2":{"mode":"warp"},"exclude":[{"address":"169.254.0.0/16","description":"drop"}],"include":[],` +
+			`"allow_mode_switch":false,"captive_portal":180,"fallback_domains":[{"suffix":"corp","description":"drop",` +
+			`"dns_server":["192.0.2.1"]}],` +
 			`"gateway_unique_id":"drop","support_url":"drop"}`,
 	}, func(w deviceProfileWire) DeviceProfile {
 		p := reduceDeviceProfile(w)

@@ -8,6 +8,39 @@ type PostureRule struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
+	// Input is what the test asks for, nil when Cloudflare did not say.
+	Input *PostureInput `json:"input,omitempty"`
+}
+
+// PostureInput is what a test asks for, as far as it tells whether a device that is not in order passes.
+type PostureInput struct {
+	Enabled    *bool  `json:"enabled,omitempty"`
+	RequireAll bool   `json:"require_all,omitempty"`
+	Disks      int    `json:"disks,omitempty"` // how many are named
+	Operator   string `json:"operator,omitempty"`
+	Compliance string `json:"compliance_status,omitempty"`
+}
+
+type postureRuleWire struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Input *struct {
+		Enabled    *bool    `json:"enabled"`
+		RequireAll bool     `json:"requireAll"`
+		Disks      []string `json:"checkDisks"`
+		Operator   string   `json:"operator"`
+		Compliance string   `json:"compliance_status"`
+	} `json:"input"`
+}
+
+func reducePostureRule(w postureRuleWire) PostureRule {
+	r := PostureRule{ID: w.ID, Name: w.Name, Type: w.Type}
+	if i := w.Input; i != nil {
+		r.Input = &PostureInput{Enabled: i.Enabled, RequireAll: i.RequireAll, Disks: len(i.Disks), Operator: i.Operator,
+			Compliance: i.Compliance}
+	}
+	return r
 }
 
 // SortKey orders rules by id.
@@ -21,5 +54,5 @@ func accountDevicePosture() Source {
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"",` +
 			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}}]`,
-	}, asRead[PostureRule])
+	}, reducePostureRule)
 }

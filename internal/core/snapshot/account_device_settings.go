@@ -1,5 +1,7 @@
 package snapshot
 
+import "strings"
+
 // DeviceSettings tells which traffic of devices passes Gateway.
 const DeviceSettings Key[DeviceNetwork] = "account/device_settings"
 
@@ -7,6 +9,20 @@ const DeviceSettings Key[DeviceNetwork] = "account/device_settings"
 type DeviceNetwork struct {
 	Proxy *bool `json:"gateway_proxy_enabled,omitempty"`
 	UDP   *bool `json:"gateway_udp_proxy_enabled,omitempty"`
+	// Override is how many seconds an override code keeps the client off, 0 never.
+	Override *float64 `json:"disable_for_time,omitempty"`
+	// Signal says that an address outside of Cloudflare can disconnect all devices, Pinned that its certificate is checked by its
+	// fingerprint.
+	Signal *bool `json:"external_emergency_signal,omitempty"`
+	Pinned bool  `json:"external_emergency_signal_pinned,omitempty"`
+}
+
+type deviceSettingsWire struct {
+	Proxy       *bool    `json:"gateway_proxy_enabled"`
+	UDP         *bool    `json:"gateway_udp_proxy_enabled"`
+	Override    *float64 `json:"disable_for_time"`
+	Signal      *bool    `json:"external_emergency_signal_enabled"`
+	Fingerprint string   `json:"external_emergency_signal_fingerprint"`
 }
 
 // accountDeviceSettings reads which traffic of devices passes Gateway
@@ -16,6 +32,10 @@ func accountDeviceSettings() Source {
 		Path: "/accounts/{account_id}/devices/settings", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `{"gateway_proxy_enabled":true,"gateway_udp_proxy_enabled":true,"disable_for_time":0,` +
-			`"root_certificate_installation_enabled":true,"external_emergency_signal_url":"drop","external_emergency_signal_fingerprint":"drop"}`,
-	}, asRead[DeviceNetwork])
+			`"root_certificate_installation_enabled":true,"external_emergency_signal_enabled":false,` +
+			`"external_emergency_signal_url":"drop","external_emergency_signal_fingerprint":"drop"}`,
+	}, func(w deviceSettingsWire) DeviceNetwork {
+		return DeviceNetwork{Proxy: w.Proxy, UDP: w.UDP, Override: w.Override, Signal: w.Signal,
+			Pinned: strings.TrimSpace(w.Fingerprint) != ""}
+	})
 }

@@ -10,6 +10,18 @@ type GatewaySettings struct {
 	Antivirus   *GatewayAntivirus `json:"antivirus,omitempty"`
 	ActivityLog *bool             `json:"activity_log,omitempty"`
 	Isolation   *GatewayIsolation `json:"browser_isolation,omitempty"`
+	// Protocols says that protocols are told by what is sent, Ports which ports are inspected: static (80 and 443) or dynamic (all).
+	Protocols *bool           `json:"protocol_detection,omitempty"`
+	Ports     string          `json:"inspection_mode,omitempty"`
+	Sandbox   *GatewaySandbox `json:"sandbox,omitempty"`
+	// Certificate is the id of the root certificate that signs for inspected sites.
+	Certificate string `json:"certificate,omitempty"`
+}
+
+// GatewaySandbox says whether files are run in a sandbox, and what happens to those that cannot be: block or allow.
+type GatewaySandbox struct {
+	Enabled  bool   `json:"enabled"`
+	Fallback string `json:"fallback_action,omitempty"`
 }
 
 // GatewayAntivirus says which files are scanned.
@@ -35,11 +47,25 @@ type gatewayConfigWire struct {
 			Enabled bool `json:"enabled"`
 		} `json:"activity_log"`
 		Isolation *GatewayIsolation `json:"browser_isolation"`
+		Protocols *struct {
+			Enabled bool `json:"enabled"`
+		} `json:"protocol_detection"`
+		Inspection struct {
+			Mode string `json:"mode"`
+		} `json:"inspection"`
+		Sandbox     *GatewaySandbox `json:"sandbox"`
+		Certificate struct {
+			ID string `json:"id"`
+		} `json:"certificate"`
 	} `json:"settings"`
 }
 
 func reduceGatewayConfig(w gatewayConfigWire) GatewaySettings {
-	s := GatewaySettings{Antivirus: w.Settings.Antivirus, Isolation: w.Settings.Isolation}
+	s := GatewaySettings{Antivirus: w.Settings.Antivirus, Isolation: w.Settings.Isolation, Ports: w.Settings.Inspection.Mode,
+		Sandbox: w.Settings.Sandbox, Certificate: w.Settings.Certificate.ID}
+	if p := w.Settings.Protocols; p != nil {
+		s.Protocols = &p.Enabled
+	}
 	if d := w.Settings.TLSDecrypt; d != nil {
 		s.TLSDecrypt = &d.Enabled
 	}
@@ -57,7 +83,9 @@ func accountGatewayConfig() Source {
 		After: []string{GatewayRules.Source()}, Skip: gatewayUnused,
 		Example: `{"settings":{"tls_decrypt":{"enabled":true},"antivirus":{"enabled_download_phase":true,"enabled_upload_phase":true,` +
 			`"fail_closed":true,"notification_settings":{"msg":"drop"}},"activity_log":{"enabled":true},` +
-			`"browser_isolation":{"url_browser_isolation_enabled":true,"non_identity_enabled":false},"block_page":{"mailto_address":"drop"}},` +
+			`"browser_isolation":{"url_browser_isolation_enabled":true,"non_identity_enabled":false},"block_page":{"mailto_address":"drop"},` +
+			`"protocol_detection":{"enabled":true},"inspection":{"mode":"dynamic"},"sandbox":{"enabled":true,"fallback_action":"block"},` +
+			`"certificate":{"id":"g1"}},` +
 			`"created_at":"drop"}`,
 	}, reduceGatewayConfig)
 }

@@ -22,6 +22,13 @@ type GatewayRule struct {
 	DevicePosture string   `json:"device_posture,omitempty"`
 	Restricts     []string `json:"restricts,omitempty"`
 	Scheduled     bool     `json:"scheduled,omitempty"` // acts at certain hours only
+	// Untrusted is what happens to sites with an invalid certificate: error, block or pass_through; empty is error.
+	Untrusted string `json:"untrusted_cert,omitempty"`
+	// NoDNSSEC says that answers are taken without validation, SkipsCNAMEs that only the name that was asked for has a category.
+	NoDNSSEC    bool `json:"insecure_disable_dnssec_validation,omitempty"`
+	SkipsCNAMEs bool `json:"ignore_cname_category_matches,omitempty"`
+	// PayloadLog says that what DLP found is logged.
+	PayloadLog bool `json:"payload_log,omitempty"`
 }
 
 // SortKey orders rules by id; what runs first is told by Precedence.
@@ -44,6 +51,14 @@ type gatewayRuleWire struct {
 	Schedule map[string]any `json:"schedule"`
 	Settings *struct {
 		Isolation *isolationWire `json:"biso_admin_controls"`
+		Untrusted struct {
+			Action string `json:"action"`
+		} `json:"untrusted_cert"`
+		NoDNSSEC    bool `json:"insecure_disable_dnssec_validation"`
+		SkipsCNAMEs bool `json:"ignore_cname_category_matches"`
+		PayloadLog  struct {
+			Enabled bool `json:"enabled"`
+		} `json:"payload_log"`
 	} `json:"rule_settings"`
 }
 
@@ -65,6 +80,9 @@ func reduceGatewayRule(w gatewayRuleWire) GatewayRule {
 		Identity: w.Identity, DevicePosture: w.DevicePosture, Scheduled: len(w.Schedule) > 0}
 	gone := len(w.DeletedAt) > 0 && string(w.DeletedAt) != "null" && string(w.DeletedAt) != `""`
 	r.Enabled = w.Enabled && !gone && (w.Expiration == nil || !w.Expiration.Expired)
+	if s := w.Settings; s != nil {
+		r.Untrusted, r.NoDNSSEC, r.SkipsCNAMEs, r.PayloadLog = s.Untrusted.Action, s.NoDNSSEC, s.SkipsCNAMEs, s.PayloadLog.Enabled
+	}
 	if w.Settings != nil && w.Settings.Isolation != nil {
 		i := w.Settings.Isolation
 		restricted := func(word string) bool { return slices.Contains([]string{"disabled", "remote_only"}, word) }
@@ -92,7 +110,8 @@ func accountGatewayRules() Source {
 		Example: `[{"id":"g1","name":"Security","action":"block","enabled":true,"filters":["dns"],"precedence":1000,` +
 			`"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,` +
 			`"schedule":{"mon":"08:00-17:00","time_zone":"Europe/Berlin"},` +
-			`"rule_settings":{"add_headers":{"X-Key":["drop"]},"biso_admin_controls":{"version":"v2","upload":"disabled"}}}]`,
+			`"rule_settings":{"add_headers":{"X-Key":["drop"]},"biso_admin_controls":{"version":"v2","upload":"disabled"},` +
+			`"untrusted_cert":{"action":"error"},"payload_log":{"enabled":false}}}]`,
 	}, reduceGatewayRule)
 }
 

@@ -148,5 +148,13 @@ func Sources() []Source {
 		emailSecurityDomains(),
 		emailSecurityAllow(),
 		emailSecurityTrusted(),
+		accountDLPSettings(),
+		accountGatewayCertificates(),
+		accountGatewayLocations(),
+		accountGatewayProxies(),
+		accountDormantDevices(),
+		accountSSHLog(),
+		accountVPCServices(),
+		accountWARPConnectors(),
 	}
 }

@@ -1,5 +1,7 @@
 package snapshot
 
+import "strings"
+
 // TunnelConfig holds the public host names of a remotely managed tunnel.
 const TunnelConfig Key[TunnelSettings] = "tunnel/config" // scope: tunnel id
 
@@ -16,6 +18,8 @@ type Ingress struct {
 	Service        string `json:"service"`
 	NoTLSVerify    bool   `json:"no_tls_verify,omitempty"`
 	AccessRequired bool   `json:"access_required,omitempty"`
+	// Socks says that the client chooses where the connection leads.
+	Socks bool `json:"socks,omitempty"`
 }
 
 type tunnelConfigWire struct {
@@ -32,7 +36,8 @@ type tunnelConfigWire struct {
 }
 
 type ingressOriginWire struct {
-	NoTLSVerify *bool `json:"noTLSVerify"`
+	NoTLSVerify *bool   `json:"noTLSVerify"`
+	ProxyType   *string `json:"proxyType"`
 	Access      *struct {
 		Required bool `json:"required"`
 	} `json:"access"`
@@ -51,7 +56,12 @@ func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
 		if access == nil {
 			access = w.Config.Origin.Access
 		}
-		out.Ingress = append(out.Ingress, Ingress{Hostname: i.Hostname, Path: i.Path, Service: i.Service,
+		kind := i.Origin.ProxyType
+		if kind == nil {
+			kind = w.Config.Origin.ProxyType
+		}
+		out.Ingress = append(out.Ingress, Ingress{Socks: kind != nil && strings.EqualFold(*kind, "socks"),
+			Hostname: i.Hostname, Path: i.Path, Service: i.Service,
 			NoTLSVerify: verify != nil && *verify, AccessRequired: access != nil && access.Required})
 	}
 	return out

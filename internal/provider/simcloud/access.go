@@ -18,7 +18,9 @@ func (a *account) makeAccess() {
 		"session_duration": "24h", "is_ui_read_only": true, "allow_authenticate_via_warp": false, "auto_redirect_to_identity": false,
 		"user_seat_expiration_inactive_time": "1460h", "deny_unmatched_requests": true, "deny_unmatched_requests_exempted_zone_names": []string{},
 		"mfa_required_for_all_apps": true, "mfa_config": obj{"allowed_authenticators": []string{"security_key"}, "session_duration": "24h"},
-		"login_design": obj{"header_text": canaryLoginDesign, "background_color": "#ffffff"}, "custom_pages": obj{},
+		"warp_auth_session_duration": "24h", "strict_service_token_auth": true,
+		"service_token_inactivity": obj{"enabled": true, "inactivity_threshold_days": 90, "action": "disable"},
+		"login_design":             obj{"header_text": canaryLoginDesign, "background_color": "#ffffff"}, "custom_pages": obj{},
 	}
 	a.idps = []obj{{
 		"id": s.uuid(), "name": "Company directory", "type": "azureAD",
@@ -83,7 +85,8 @@ func (a *account) addApp(name, kind, domain string) obj {
 		delete(app, "domain")
 		delete(app, "self_hosted_domains")
 		delete(app, "destinations")
-		app["saas_app"] = obj{"auth_type": "oidc", "client_id": s.hex32(), "client_secret": canarySaaS}
+		app["saas_app"] = obj{"auth_type": "oidc", "client_id": s.hex32(), "client_secret": canarySaaS,
+			"grant_types": []string{"authorization_code_with_pkce"}, "redirect_uris": []string{"https://" + a.zoneName(0) + "/callback"}}
 	}
 	a.apps = append(a.apps, app)
 	return app

@@ -16,7 +16,8 @@ func (a *account) makeDevices() {
 	a.deviceSettings = obj{
 		"gateway_proxy_enabled": true, "gateway_udp_proxy_enabled": true, "root_certificate_installation_enabled": true,
 		"use_zt_virtual_ip": false,
-		"disable_for_time":  0, "external_emergency_signal_url": "https://" + canaryDeviceSupport + ".test",
+		"disable_for_time":  0, "external_emergency_signal_enabled": false,
+		"external_emergency_signal_url":         "https://" + canaryDeviceSupport + ".test",
 		"external_emergency_signal_fingerprint": "",
 	}
 	a.deviceOverride = obj{"disconnect": false, "timestamp": a.cloud.ago(200 * day)}
@@ -31,8 +32,8 @@ func (a *account) newProfile(name string) obj {
 		"match": `identity.email == "` + canaryDeviceSupport + `@` + a.zoneName(0) + `"`, "switch_locked": true, "allowed_to_leave": false,
 		"allow_updates": true,
 		"auto_connect":  900, "allow_mode_switch": false, "disable_auto_fallback": true, "captive_portal": 180,
-		"service_mode_v2": obj{"mode": "warp"},
-		"exclude":         []obj{}, "include": []obj{{"address": "10.20.0.0/16", "description": "Private services"}},
+		"service_mode_v2": obj{"mode": "warp"}, "fallback_domains": []obj{{"suffix": "corp"}, {"suffix": "host"}},
+		"exclude": []obj{}, "include": []obj{{"address": "10.20.0.0/16", "description": "Private services"}},
 		"gateway_unique_id": canaryDeviceSupport,
 		"support_url":       "https://" + canaryDeviceSupport + ".test",
 	}
@@ -50,7 +51,8 @@ func (a *account) addPosture(kind string) obj {
 	p := obj{
 		"id": a.next("posture").uuid(), "name": "Test " + kind, "type": kind, "description": "", "schedule": "5m", "expiration": "",
 		"enabled": true,
-		"match":   []obj{{"platform": "windows"}}, "input": obj{"requireAll": true, "connection_id": canaryDeviceSupport},
+		"match":   []obj{{"platform": "windows"}},
+		"input":   obj{"requireAll": true, "operator": ">=", "version": "10.0.22631", "enabled": true, "connection_id": canaryDeviceSupport},
 	}
 	a.posture = append(a.posture, p)
 	return p

@@ -28,8 +28,10 @@ func (a *account) makeGateway() {
 		"fips":              obj{"tls": false},
 		"antivirus":         obj{"enabled_download_phase": true, "enabled_upload_phase": true, "fail_closed": true},
 		"browser_isolation": nil, "certificate": obj{"id": a.next("gateway").uuid()}, "sandbox": obj{"enabled": false},
+		"inspection": obj{"mode": "dynamic"},
 		"block_page": obj{"enabled": true, "mailto_address": canaryBlockPage, "header_text": "Blocked"},
 	}
+	a.makeGatewayDoors(a.gateway["certificate"].(obj)["id"])
 	depth := func() obj { return obj{"log_all": false, "log_blocks": true} }
 	a.gatewayLog = obj{"redact_pii": true, "settings_by_rule_type": obj{"dns": depth(), "http": depth(), "l4": depth()}}
 	if advanced(a) {

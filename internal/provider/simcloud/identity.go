@@ -42,6 +42,12 @@ func (a *account) addUsedServiceToken(name string) obj {
 
 // addIDP appends a login method.
 func (a *account) addIDP(name, kind string, config, scim obj) obj {
+	addresses := map[string][]string{"saml": {"sso_target_url"}, "oidc": {"auth_url", "token_url", "certs_url"}}
+	for _, member := range addresses[kind] {
+		if _, told := config[member]; !told {
+			config[member] = "https://idp.test/" + member
+		}
+	}
 	p := obj{"id": a.next("idp").uuid(), "name": name, "type": kind, "config": config, "scim_config": scim}
 	a.idps = append(a.idps, p)
 	return p

@@ -45,11 +45,21 @@ func plantsMoreAlerts() []Plant {
 func silencePlant(variant, result string, until time.Duration) Plant {
 	return accountWide("CFL-ALERT-011", variant, result, "silence-"+variant, func(a *account) {
 		s := a.silence(day, until)
-		s["policy_id"] = a.addAlert("billing_usage_alert", a.mechanisms(a.webhooks[0]))["id"]
+		s["policy_id"] = a.addAlert("billing_usage_alert", a.sameWay())["id"]
 		if until == 0 {
 			s["end_time"] = nil
 		}
 	})
+}
+
+// sameWay are the destinations of a policy that is there, so that none is added.
+func (a *account) sameWay() obj {
+	for _, p := range a.alerts {
+		if ways, _ := p["mechanisms"].(obj); len(ways) > 0 {
+			return ways
+		}
+	}
+	return a.mechanisms(a.webhooks[0])
 }
 
 // silentPolicy takes the destinations away from the policies of a check, which

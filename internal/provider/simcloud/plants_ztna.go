@@ -5,7 +5,8 @@ import "slices"
 // plantsZtna misconfigure Zero Trust and private networks.
 func plantsZtna() []Plant {
 	return slices.Concat(plantsApps(), plantsTrust(), plantsServiceTokens(), plantsProviders(), plantsZeroTrust(), plantsTunnels(),
-		plantsGateway(), plantsData(), plantsDevices(), plantsSites())
+		plantsGateway(), plantsGatewayDoors(), plantsData(), plantsDevices(), plantsClient(), plantsDoorkeepers(), plantsConnectors(),
+		plantsSites())
 }
 
 // Slots of state that several plants of Zero Trust share.

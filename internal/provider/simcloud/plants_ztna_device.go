@@ -46,7 +46,7 @@ func plantsDevices() []Plant {
 		wide("CFL-DEVICE-002", "unlocked", warning, profile(obj{"switch_locked": false})),
 		wide("CFL-DEVICE-002", "may-leave", warning, profile(obj{"allowed_to_leave": true})),
 		wide("CFL-DEVICE-002", "never-back", warning, profile(obj{"auto_connect": 0})),
-		wide("CFL-DEVICE-002", "all-outside", warning, exclude("0.0.0.0/0")),
+		wide("CFL-DEVICE-002", "all-outside", warning, exclude("0.0.0.0/0")).following("CFL-DEVICE-009", failed, always),
 		wide("CFL-DEVICE-002", "route-outside", warning, exclude("10.0.0.0/8")).when(routed),
 		wide("CFL-DEVICE-006", "set", failed, override(true, 2*time.Hour)),
 		wide("CFL-DEVICE-006", "cleared-today", warning, override(false, 5*time.Hour)),

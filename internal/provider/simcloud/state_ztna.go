@@ -16,6 +16,10 @@ type ztnaAccount struct {
 	deviceDefault, deviceSettings, deviceOverride obj
 	profiles, posture                             []obj
 
+	proxies, locations, gatewayCerts []obj
+	dlpSettings, sshLog              obj
+	dormant, warp, vpc               []obj
+
 	ipsec, gre, clusters []obj // sites and name servers
 }
 
@@ -36,5 +40,5 @@ func (z *zone) makeZtna() {}
 // ztnaCanaries are values no client may keep.
 func ztnaCanaries() []string {
 	return []string{canaryMCPDetail, canaryGatewayHeader, canaryBlockPage, canaryDLPPattern, canaryCASBInstance, canaryDeviceSupport,
-		canaryMagic, canaryUpstream}
+		canaryMagic, canaryUpstream, canaryDNSPlace}
 }

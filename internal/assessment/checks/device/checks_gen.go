@@ -8,7 +8,14 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 func Checks() []check.Check {
 	return []check.Check{
 		connected(),
+		demanding(),
+		dormant(),
+		fallback(),
 		healthTested(),
 		locked(),
+		mode(),
+		paused(),
+		signal(),
+		split(),
 	}
 }

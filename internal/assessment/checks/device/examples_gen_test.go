@@ -11,7 +11,14 @@ import (
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: connected(), Examples: connectedExamples(), Good: nil},
+		{Check: demanding(), Examples: demandingExamples(), Good: demandingGood},
+		{Check: dormant(), Examples: dormantExamples(), Good: dormantGood},
+		{Check: fallback(), Examples: fallbackExamples(), Good: fallbackGood},
 		{Check: healthTested(), Examples: healthTestedExamples(), Good: nil},
 		{Check: locked(), Examples: lockedExamples(), Good: nil},
+		{Check: mode(), Examples: modeExamples(), Good: modeGood},
+		{Check: paused(), Examples: pausedExamples(), Good: pausedGood},
+		{Check: signal(), Examples: signalExamples(), Good: signalGood},
+		{Check: split(), Examples: splitExamples(), Good: nil},
 	})
 }

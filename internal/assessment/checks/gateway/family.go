@@ -56,3 +56,8 @@ func absent(b *snapshot.Builder) {
 	b.Mark(snapshot.GatewayConfig.Source(), snapshot.Skipped, "", "Gateway is not in use")
 	b.Mark(snapshot.GatewayLogging.Source(), snapshot.Skipped, "", "Gateway is not in use")
 }
+
+// skip is an example edit: a source is not read because Gateway is not in use.
+func skip(k snapshot.Named) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Skipped, "", "Gateway is not in use") }
+}

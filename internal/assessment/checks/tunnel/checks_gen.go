@@ -9,8 +9,11 @@ func Checks() []check.Check {
 	return []check.Check{
 		current(),
 		healthy(),
+		jump(),
 		lastRule(),
 		narrow(),
 		verified(),
+		vpc(),
+		warp(),
 	}
 }

@@ -12,8 +12,11 @@ func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: current(), Examples: currentExamples(), Good: nil},
 		{Check: healthy(), Examples: healthyExamples(), Good: nil},
+		{Check: jump(), Examples: jumpExamples(), Good: nil},
 		{Check: lastRule(), Examples: lastRuleExamples(), Good: nil},
 		{Check: narrow(), Examples: narrowExamples(), Good: nil},
 		{Check: verified(), Examples: verifiedExamples(), Good: nil},
+		{Check: vpc(), Examples: vpcExamples(), Good: vpcGood},
+		{Check: warp(), Examples: warpExamples(), Good: warpGood},
 	})
 }

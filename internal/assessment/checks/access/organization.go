@@ -1,0 +1,41 @@
+package access
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+const inSettings = "Zero Trust › Access controls › Access settings"
+
+// orgCall sets one member of the organisation. PUT replaces it, so what is read goes back whole.
+func orgCall(change string) posture.Call {
+	return posture.Call{Method: "PUT", Path: organizationPath, From: organizationPath,
+		Body: `.result | del(.created_at, .updated_at) | ` + change}
+}
+
+// inUseTokens are the service tokens that work.
+func inUseTokens(all []snapshot.ServiceToken) (out []snapshot.ServiceToken) {
+	for _, t := range all {
+		if t.Enabled == nil || *t.Enabled {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// editOrg is an example edit of the organisation.
+func editOrg(change func(*snapshot.AccessOrganization)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.AccessOrg, goodtest.Account, change) }
+}
+
+// noTokens is an example edit: the account has no service token.
+func noTokens(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
+}
+
+// tokenOff is an example edit: the only service token is off.
+func tokenOff(b *snapshot.Builder) {
+	off := false
+	snapshot.Edit(b, snapshot.AccessServiceTokens, goodtest.Account, func(ts *[]snapshot.ServiceToken) { (*ts)[0].Enabled = &off })
+}

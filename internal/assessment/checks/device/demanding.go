@@ -1,0 +1,137 @@
+package device
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// demanding finds tests that a device in a bad state passes.
+func demanding() check.Check {
+	return check.Check{
+		ID: "CFL-POSTURE-002", Title: "Device posture checks demand the healthy state",
+		Category: "posture", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why: "A posture check passes when the device matches what it asks for. One that asks for an older version, for a firewall that is " +
+			"off or for no disk at all passes devices that are not healthy.",
+		Fix: "Ask for at least a version, for a firewall that is on, for all disks and for compliant devices.",
+		Words: posture.Words{
+			Problem: "Posture checks of this account pass devices that are not healthy",
+			Impact: "Someone with a device that is unpatched, unencrypted or out of compliance meets the policies that rely on these " +
+				"checks.",
+			Breaks:    "People whose devices do not meet the check lose access until they are repaired.",
+			Dashboard: "Zero Trust › Reusable components › Posture checks › the check › Edit: ask for the healthy state.",
+			Terraform: `resource "cloudflare_zero_trust_device_posture_rule" "disk" {
+  account_id = "{account_id}"
+  name       = "Disk encryption"
+  type       = "disk_encryption"
+  schedule   = "5m"
+  match      = [{ platform = "windows" }]
+  input      = { require_all = true }
+}`},
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/reusable-components/posture-checks/"},
+		Controls: check.Controls{
+			check.Supports("cis 4.1", "What the checks ask for is the secure state."),
+			check.Supports("soc2 CC6.1", "Access depends on a check that means something."),
+			check.Supports("nist PR.AA-05", "Policies rely on the state of a device as it should be."),
+		},
+		Needs:    []snapshot.Named{snapshot.DevicePosture, snapshot.DevicePolicies, snapshot.AccessApps},
+		Evaluate: evaluateDemanding,
+	}
+}
+
+func demandingGood(b *snapshot.Builder) {
+	on := true
+	snapshot.Put(b, snapshot.DevicePosture, goodtest.Account, []snapshot.PostureRule{
+		{ID: goodtest.Posture, Name: "Disk", Type: "disk_encryption", Input: &snapshot.PostureInput{RequireAll: true}},
+		{ID: "d2", Name: "System", Type: "os_version", Input: &snapshot.PostureInput{Operator: ">="}},
+		{ID: "d3", Name: "Firewall", Type: "firewall", Input: &snapshot.PostureInput{Enabled: &on}}})
+}
+
+func demandingExamples() []goodtest.Example {
+	off := false
+	test := func(kind string, in *snapshot.PostureInput) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
+				*rs = append(*rs, snapshot.PostureRule{ID: "d9", Name: "Added", Type: kind, Input: in})
+			})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "the healthy state", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "named disks", Want: posture.Pass, Edit: test("disk_encryption", &snapshot.PostureInput{Disks: 1})},
+		{Name: "one version", Want: posture.Pass, Edit: test("os_version", &snapshot.PostureInput{Operator: "=="})},
+		{Name: "compliant", Want: posture.Pass, Edit: test("intune", &snapshot.PostureInput{Compliance: "compliant"})},
+		{Name: "a kind without a state", Want: posture.Pass, Edit: test("serial_number", &snapshot.PostureInput{})},
+		{Name: "no disk", Want: posture.Fail, Resource: goodtest.Account, Edit: test("disk_encryption", &snapshot.PostureInput{})},
+		{Name: "an older version", Want: posture.Fail, Edit: test("os_version", &snapshot.PostureInput{Operator: "<="})},
+		{Name: "a firewall that is off", Want: posture.Fail, Edit: test("firewall", &snapshot.PostureInput{Enabled: &off})},
+		{Name: "out of compliance", Want: posture.Fail, Edit: test("workspace_one", &snapshot.PostureInput{Compliance: "noncompliant"})},
+		{Name: "what it asks for is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: test("disk_encryption", nil)},
+		{Name: "a comparison nobody knows", Want: posture.Unknown, Edit: test("os_version", &snapshot.PostureInput{Operator: "~"})},
+		{Name: "no check", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.DevicePosture, goodtest.Account, []snapshot.PostureRule{})
+		}},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Unmanaged},
+	}
+}
+
+func evaluateDemanding(v *check.View) check.Outcome {
+	if reason := notManaged(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	var found []posture.Evidence
+	odd, all := false, check.Read(v, snapshot.DevicePosture)
+	for _, r := range all {
+		weak, known := passesUnhealthy(r)
+		odd = odd || !known
+		if weak != "" {
+			found = append(found, check.Evidence(snapshot.DevicePosture, "/"+r.ID+"/input", r.Name+": "+weak, "the healthy state"))
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return v.NotApplicable("the account has no posture check, which CFL-POSTURE-001 judges")
+	case len(found) > 0:
+		return v.Fail("Devices in a bad state pass "+check.Count(len(found), "posture check", "")+".", found...)
+	case odd:
+		return v.Unknown("Cloudflare did not return what a posture check asks for")
+	}
+	return v.Pass("Posture checks ask for the healthy state.")
+}
+
+// passesUnhealthy tells how a device in a bad state passes a test, or "".
+func passesUnhealthy(r snapshot.PostureRule) (weak string, known bool) {
+	in := r.Input
+	judged := []string{"disk_encryption", "os_version", "firewall", "intune", "workspace_one"}
+	if !slices.Contains(judged, r.Type) {
+		return "", true
+	}
+	if in == nil {
+		return "", false
+	}
+	switch r.Type {
+	case "disk_encryption":
+		if !in.RequireAll && in.Disks == 0 {
+			return "no disk is asked for", true
+		}
+		return "", true
+	case "os_version":
+		if strings.HasPrefix(in.Operator, "<") {
+			return "an older version passes", true
+		}
+		return "", slices.Contains([]string{">", ">=", "=="}, in.Operator)
+	case "firewall":
+		if in.Enabled != nil && !*in.Enabled {
+			return "a firewall that is off passes", true
+		}
+		return "", in.Enabled != nil
+	}
+	if slices.Contains([]string{"noncompliant", "unknown", "error", "notapplicable"}, in.Compliance) {
+		return "a device that is " + in.Compliance + " passes", true
+	}
+	return "", slices.Contains([]string{"compliant", "ingraceperiod"}, in.Compliance)
+}

@@ -1,0 +1,73 @@
+package gateway
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// reach is how much traffic the exception of a rule is for.
+type reach int
+
+const (
+	none    reach = iota // the rule is never asked
+	few                  // what it names
+	some                 // a kind of sites, or all of them for some people
+	all                  // everything, for everybody
+	unclear              // its expression cannot be read
+)
+
+// reachOf tells how much traffic of a filter a rule takes, as far as no rule before it took everything.
+func reachOf(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule) reach {
+	never := overtaken(r, filter, without(rules, r.ID))
+	whole, kind := admission.Covers(r, everything).All, admission.Covers(r, wideTarget).All
+	switch {
+	case never == truth.Yes:
+		return none
+	case whole == truth.Undecided || never == truth.Undecided:
+		return unclear
+	case whole == truth.Yes && !admission.Limited(r):
+		return all
+	case whole == truth.Yes || kind == truth.Yes:
+		return some
+	}
+	return few
+}
+
+func without(rules []snapshot.GatewayRule, id string) []snapshot.GatewayRule {
+	var out []snapshot.GatewayRule
+	for _, r := range rules {
+		if r.ID != id {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// ruleCall changes one setting of a rule and leaves the rest of it.
+func ruleCall(change string) posture.Call {
+	return posture.Call{Method: "PUT", Path: "/accounts/{account_id}/gateway/rules/{id}", From: "/accounts/{account_id}/gateway/rules/{id}",
+		Body: `.result | {name, description, action, enabled, filters, traffic, identity, device_posture, precedence, rule_settings, ` +
+			`schedule} | ` +
+			`with_entries(select(.value != null)) | ` + change}
+}
+
+// ruleIn is the way to a rule of a filter in the dashboard.
+func ruleIn(tab, what string) string {
+	return "Zero Trust › Traffic policies › Firewall policies › " + tab + " › {name} › Edit: " + what
+}
+
+func resourceOf(r snapshot.GatewayRule) posture.Resource {
+	return posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name}
+}
+
+// matched is the traffic of a rule as evidence shows it.
+func matched(r snapshot.GatewayRule) string {
+	if strings.TrimSpace(r.Traffic) == "" {
+		return "all traffic"
+	}
+	return r.Traffic
+}

@@ -1,0 +1,107 @@
+package gateway
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// ports judges whether HTTP policies see web traffic on other ports than 80 and 443.
+func ports() check.Check {
+	return check.Check{
+		ID: "CFL-GW-009", Title: "HTTP policies see web traffic on every port",
+		Category: "gateway", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why: "Gateway inspects HTTP on port 80 and HTTPS on port 443 unless it detects protocols and inspects all ports. Anything " +
+			"else is judged by network policies alone.",
+		Fix: "Turn on protocol detection and inspection on all ports, or end the network policies with a block of other ports.",
+		Words: posture.Words{
+			Problem: "Gateway inspects web traffic of this account on two ports",
+			Impact: "Malware that fetches from or sends to a site on port 8443 passes every HTTP policy, DLP profile and virus " +
+				"scan.",
+			Breaks: "Programs that use TLS with a pinned certificate on other ports fail until a Do Not Inspect policy names them.",
+			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Proxy and inspection: Allow protocol detection: On, then " +
+				"Manage HTTP inspection by port: Inspect on all ports.",
+			Call: posture.Call{Method: "PATCH", Path: configPath,
+				Body: `{"settings": {"protocol_detection": {"enabled": true}, "inspection": {"mode": "dynamic"}}}`},
+			Terraform: `resource "cloudflare_zero_trust_gateway_settings" "gateway" {
+  account_id = "{account_id}"
+  settings = {
+    protocol_detection = { enabled = true }
+    inspection         = { mode = "dynamic" }
+  }
+}`},
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/traffic-policies/network-policies/protocol-detection/"},
+		Controls: check.Controls{
+			check.Supports("cis 9.3", "URL filters hold on ports that are not usual for the web."),
+			check.Supports("soc2 CC6.8", "Files are scanned whatever port they come from."),
+			check.Supports("nist DE.CM-01", "Web traffic on every port is seen."),
+		},
+		Needs:    []snapshot.Named{snapshot.GatewayConfig, snapshot.GatewayRules},
+		Evaluate: evaluatePorts,
+	}
+}
+
+const configPath = "/accounts/{account_id}/gateway/configuration"
+
+func portsGood(b *snapshot.Builder) {
+	on := true
+	snapshot.Edit(b, snapshot.GatewayConfig, goodtest.Account, func(s *snapshot.GatewaySettings) { s.Protocols, s.Ports = &on, "dynamic" })
+}
+
+func portsExamples() []goodtest.Example {
+	off := false
+	set := func(protocols *bool, mode string) func(*snapshot.Builder) {
+		return editConfig(func(s *snapshot.GatewaySettings) { s.Protocols, s.Ports = protocols, mode })
+	}
+	on := true
+	closed := func(r snapshot.GatewayRule) func(*snapshot.Builder) {
+		r.Action, r.Filters = "block", []string{"l4"}
+		return goodtest.Edits(set(&off, "static"), addRule(r))
+	}
+	return []goodtest.Example{
+		{Name: "every port", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "two ports, and the rest is blocked", Want: posture.Pass, Edit: closed(snapshot.GatewayRule{})},
+		{Name: "two ports, and every address is blocked at the end", Want: posture.Pass,
+			Edit: closed(snapshot.GatewayRule{Traffic: "net.dst.ip in {0.0.0.0/0 ::/0}"})},
+		{Name: "two ports, and the rest is blocked for some people", Want: posture.Fail,
+			Edit: closed(snapshot.GatewayRule{Identity: `identity.email == "a@shop.example"`})},
+		{Name: "two ports", Want: posture.Fail, Resource: goodtest.Account, Edit: set(&off, "static")},
+		{Name: "never set", Want: posture.Fail, Resource: goodtest.Account, Edit: set(nil, "")},
+		{Name: "protocols are detected and two ports inspected", Want: posture.Fail, Edit: set(&on, "static")},
+		{Name: "all ports without detection", Want: posture.Fail, Edit: set(&off, "dynamic")},
+		{Name: "a mode nobody knows", Want: posture.Unknown, Resource: goodtest.Account, Edit: set(&on, "strict")},
+		{Name: "encrypted traffic is not seen", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(set(nil, ""), editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = &off }))},
+		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+	}
+}
+
+func evaluatePorts(v *check.View) check.Outcome {
+	if reason := notDecrypting(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	s := check.Read(v, snapshot.GatewayConfig)
+	rest := truth.No
+	for _, r := range admission.EnabledRules(check.Read(v, snapshot.GatewayRules), "l4", "block") {
+		if !admission.Limited(r) {
+			rest = truth.Or(rest, admission.Covers(r, everything).All)
+		}
+	}
+	seen := check.Evidence(snapshot.GatewayConfig, "/inspection", "ports 80 and 443", "all ports")
+	switch mode := strings.ToLower(s.Ports); {
+	case mode != "dynamic" && mode != "static" && mode != "":
+		return v.Unknown("Cloudflare returned an inspection mode this check does not know")
+	case mode == "dynamic" && s.Protocols != nil && *s.Protocols:
+		return v.Pass("Web traffic is inspected on every port.")
+	case rest == truth.Yes:
+		return v.Pass("Web traffic is inspected on ports 80 and 443, and a network policy blocks what no policy allows.")
+	case rest == truth.Undecided:
+		return v.Unknown("the expression of a network rule that blocks is not one this check can read")
+	}
+	return v.Fail("Gateway inspects web traffic on ports 80 and 443 only.", seen)
+}

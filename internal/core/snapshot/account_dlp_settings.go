@@ -1,0 +1,40 @@
+package snapshot
+
+import "slices"
+
+// DLPSettings tells how what DLP found is logged.
+const DLPSettings Key[DLPLogging] = "account/dlp_settings"
+
+// DLPLogging tells how what DLP found is logged. Masking is full, partial, clear or default; Encrypted says that a key is set,
+// without which nothing is logged.
+type DLPLogging struct {
+	Masking   string `json:"masking_level,omitempty"`
+	Encrypted bool   `json:"encrypted"`
+}
+
+type dlpSettingsWire struct {
+	Logging struct {
+		Masking string `json:"masking_level"`
+		Key     string `json:"public_key"`
+	} `json:"payload_logging"`
+}
+
+// accountDLPSettings reads how what DLP found is logged, which matters where a rule logs it
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/dlp/).
+func accountDLPSettings() Source {
+	return object(DLPSettings, Source{
+		Path: "/accounts/{account_id}/dlp/settings", Permission: permissionZeroTrust,
+		After: []string{GatewayRules.Source()},
+		Skip: func(k *Known, t SourceScope) string {
+			logs := func(r GatewayRule) bool { return r.Enabled && r.PayloadLog }
+			if rules, ok := Cached(k, GatewayRules, t.AccountID); ok && !slices.ContainsFunc(rules, logs) {
+				return "no rule logs what DLP found"
+			}
+			return gatewayUnused(k, t)
+		},
+		Example: `{"ai_context_analysis":false,"ocr":true,"payload_logging":{"masking_level":"full","public_key":"drop",` +
+			`"updated_at":"2026-01-01T00:00:00Z"}}`,
+	}, func(w dlpSettingsWire) DLPLogging {
+		return DLPLogging{Masking: w.Logging.Masking, Encrypted: w.Logging.Key != ""}
+	})
+}

@@ -1,0 +1,32 @@
+package snapshot
+
+import "slices"
+
+// SSHLog tells whether commands of SSH sessions are logged.
+const SSHLog Key[SSHLogging] = "account/ssh_log"
+
+// SSHLogging tells whether commands of SSH sessions are logged: only with a key that encrypts them.
+type SSHLogging struct {
+	Encrypted bool `json:"encrypted"`
+}
+
+type sshLogWire struct {
+	Key string `json:"public_key"`
+}
+
+// accountSSHLog reads whether commands of SSH sessions are logged, which matters where Access admits people to servers
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/subresources/audit_ssh_settings/methods/get/).
+func accountSSHLog() Source {
+	return object(SSHLog, Source{
+		Path: "/accounts/{account_id}/gateway/audit_ssh_settings", Permission: permissionZeroTrust, MayBeEmpty: true,
+		After: []string{AccessOrg.Source(), AccessApps.Source()},
+		Skip: func(k *Known, t SourceScope) string {
+			servers := func(a AccessApp) bool { return a.Type == "infrastructure" }
+			if apps, ok := Cached(k, AccessApps, t.AccountID); ok && !slices.ContainsFunc(apps, servers) {
+				return "no application admits people to servers"
+			}
+			return accessUnused(k, t)
+		},
+		Example: `{"public_key":"drop","seed_id":"drop","created_at":"2026-01-01T00:00:00Z"}`,
+	}, func(w sshLogWire) SSHLogging { return SSHLogging{Encrypted: w.Key != ""} })
+}
