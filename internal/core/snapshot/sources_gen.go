@@ -148,5 +148,11 @@ func Sources() []Source {
 		emailSecurityDomains(),
 		emailSecurityAllow(),
 		emailSecurityTrusted(),
+		accountDNSSettings(),
+		accountEmailAddresses(),
+		zoneEmailRules(),
+		zoneTokenConfigs(),
+		accountUserGroups(),
+		userGroupMembers(),
 	}
 }

@@ -98,7 +98,7 @@ func plantsHeaders() []Plant {
 
 // countedPlant limits a path by something besides the place of the data centre.
 func countedPlant(variant, result, characteristic string) Plant {
-	return Plant{CheckID: "CFL-WAF-026", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{"counted"},
+	return Plant{CheckID: "CFL-WAF-026", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{phaseRateLimit},
 		Apply: func(s *Scene) []Planted {
 			r := s.zone.addRule(phaseRateLimit, "block", `(http.request.uri.path eq "/search")`, "Planted "+variant)
 			r["ratelimit"] = obj{"characteristics": []string{"cf.colo.id", characteristic}, "period": 10, "requests_per_period": 50,
