@@ -89,8 +89,9 @@ func (z *zone) addTokenConfig(title string, ago time.Duration) string {
 	z.shielded.tokenConfigs = append(z.shielded.tokenConfigs, obj{
 		"id": id, "title": title, "description": "Tokens of a partner", "token_type": "JWT",
 		"token_sources": []string{`http.request.headers["authorization"][0]`},
-		"credentials":   obj{"keys": []obj{{"alg": "ES256", "kty": "EC", "kid": "1", "crv": "P-256", "x": canaryCertificate, "y": canaryCertificate}}},
-		"created_at":    z.acct.cloud.ago(ago), "last_updated": z.acct.cloud.ago(ago),
+		"credentials": obj{"keys": []obj{{"alg": "ES256", "kty": "EC", "kid": "1", "crv": "P-256", "x": canaryCertificate,
+			"y": canaryCertificate}}},
+		"created_at": z.acct.cloud.ago(ago), "last_updated": z.acct.cloud.ago(ago),
 	})
 	return id
 }

@@ -50,7 +50,8 @@ func plantsTraffic() []Plant {
 			}}
 	}
 	return []Plant{
-		idleRuleset(), countedPlant("header", failed, `http.request.headers["x-api-key"]`), countedPlant("nobody", warning, "http.request.uri.path"),
+		idleRuleset(), countedPlant("header", failed, `http.request.headers["x-api-key"]`),
+		countedPlant("nobody", warning, "http.request.uri.path"),
 		listPlant("plain", failed, func(a *account) string { return "http://www." + a.zoneName(0) + "/start" }),
 		listPlant("elsewhere", warning, func(*account) string { return "https://campaign.partner-agency.test/start" }),
 		config("flexible", failed, obj{"ssl": "flexible"}), config("security-off", failed, obj{"security_level": "essentially_off"}),

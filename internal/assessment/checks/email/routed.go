@@ -59,7 +59,8 @@ func foreignMail(v *check.View, r snapshot.MailRule) (out []string, odd bool) {
 }
 
 func seenForward(r snapshot.MailRule, domains []string) posture.Evidence {
-	return check.Evidence(snapshot.ZoneEmailRules, "/"+r.ID+"/actions", "forward to "+strings.Join(domains, ", "), "a mailbox of the organisation")
+	return check.Evidence(snapshot.ZoneEmailRules, "/"+r.ID+"/actions", "forward to "+strings.Join(domains, ", "),
+		"a mailbox of the organisation")
 }
 
 // forwarded judges where mail for single addresses goes. The addresses that prove control of the domain are the matter of

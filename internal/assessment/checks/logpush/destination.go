@@ -113,7 +113,7 @@ func certificateCheckedExamples() []goodtest.Example {
 func ownBucket() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-006", Title: "Logs in R2 stay in own accounts",
-		Category: "logpush", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "A Logpush job to R2 names the account of the bucket. Whoever owns that account reads every request, sign-in and DNS query " +
 			"that is written there.",
 		Fix: "Ask who owns the account of the bucket, then point the job to a bucket of your own or delete the job.",

@@ -83,9 +83,10 @@ func evaluateRedirectLists(v *check.View) check.Outcome {
 	case len(outside) > 0:
 		return v.Warn(check.Count(len(outside), "bulk redirect leads", "bulk redirects lead")+" to hosts outside this account: "+some(outside)+
 			".", seen(outside, "hosts of the organisation")).As(posture.Words{ByHand: true,
-			Problem:   "Bulk redirects lead to hosts outside this account",
-			Impact:    "When such a host changes hands, visitors who follow a link to your domain land on pages of someone else.",
-			Dashboard: "Manage Account › Configurations › Lists › the list › Edit: remove the entries, or add the hosts to your own hosts in the policy."})
+			Problem: "Bulk redirects lead to hosts outside this account",
+			Impact:  "When such a host changes hands, visitors who follow a link to your domain land on pages of someone else.",
+			Dashboard: "Manage Account › Configurations › Lists › the list › Edit: remove the entries, or add the hosts to your own " +
+				"hosts in the policy."})
 	case len(unread) > 0:
 		return v.Unknown("these lists of redirects are too long to be read: " + strings.Join(unread, ", "))
 	case len(odd) > 0:

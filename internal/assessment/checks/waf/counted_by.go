@@ -89,7 +89,8 @@ func evaluateCountedBy(v *check.View) check.Outcome {
 		}
 		judgeCounter(v, j, rules, r, worst, blamed)
 	}
-	return j.Done("Every rate limit counts by what the sender cannot choose.", "the zone has no rate limit in force whose characteristics are told")
+	return j.Done("Every rate limit counts by what the sender cannot choose.",
+		"the zone has no rate limit in force whose characteristics are told")
 }
 
 func judgeCounter(v *check.View, j *check.Judgement, rules []snapshot.Rule, r snapshot.Rule, worst counter, blamed string) {
