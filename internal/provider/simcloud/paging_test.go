@@ -109,7 +109,7 @@ func TestListsOfARealAccountPage(t *testing.T) {
 			glue = "&"
 		}
 		want := ids(t, ask(t, cl, secret, http.MethodGet, path, "").Result)
-		var got []string
+		got := []string{}
 		cursor := ""
 		for page := 1; page <= len(want)+1; page++ {
 			r := ask(t, cl, secret, http.MethodGet, path+glue+"per_page=2&page="+num(page)+cursor, "")
