@@ -33,6 +33,8 @@ func TestRulesDecide(t *testing.T) {
 		return !slices.ContainsFunc(needs, func(n snapshot.Named) bool { return !slices.Contains(all, n) })
 	}
 	unasked := map[string]string{
+		"CFL-LB-006":    "the attribute of the cookie hangs on the setting itself",
+		"CFL-WAF-026":   "judges by what a limit counts, and asks only whether requests meet it",
 		"CFL-RULES-001": "judges where a redirect leads, and asks only whether requests meet it",
 	}
 	got := map[string]bool{}

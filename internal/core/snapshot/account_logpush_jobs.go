@@ -22,7 +22,31 @@ type LogpushJob struct {
 	SampleRate   float64 `json:"sample_rate"`
 	Destination  string  `json:"destination"`
 	Filtered     bool    `json:"filtered,omitempty"` // a filter leaves logs out
+	// Unchecked says that the certificate of the destination is not checked.
+	Unchecked bool `json:"unchecked,omitempty"`
+	// Owner is the account of the R2 bucket that is written to.
+	Owner string `json:"owner,omitempty"`
+	// Fields are those of a record that checks look for; FieldsTold says that Cloudflare named the fields.
+	Fields     []string `json:"fields,omitempty"`
+	FieldsTold bool     `json:"fields_told,omitempty"`
 }
+
+// EvidentFields are the fields without which a record of a dataset does not tell who asked for what and what was done, each with the
+// fields that say as much.
+func EvidentFields(dataset string) map[string][]string {
+	switch dataset {
+	case "http_requests":
+		return map[string][]string{"ClientIP": nil, "ClientRequestHost": nil, "ClientRequestMethod": nil,
+			"ClientRequestURI": {"ClientRequestPath"}, "EdgeStartTimestamp": {"EdgeEndTimestamp"}, "EdgeResponseStatus": nil}
+	case "firewall_events":
+		return map[string][]string{"Action": nil, "ClientIP": nil, "ClientRequestHost": nil, "ClientRequestPath": nil, "Datetime": nil,
+			"RuleID": nil, "Source": nil}
+	}
+	return nil
+}
+
+// personalFields are fields whose values hold what custom log fields pick, cookies and headers.
+func personalFields() []string { return []string{"Cookies", "RequestHeaders", "ResponseHeaders"} }
 
 // SortKey orders jobs by id, as text of fixed width.
 func (j LogpushJob) SortKey() string {
@@ -47,18 +71,43 @@ func (j LogpushJob) Bucket() string {
 }
 
 type logpushWire struct {
-	ID            int    `json:"id"`
-	Name          string `json:"name"`
-	Dataset       string `json:"dataset"`
-	Enabled       bool   `json:"enabled"`
-	Destination   string `json:"destination_conf"`
-	LastComplete  Time   `json:"last_complete"`
-	LastError     Time   `json:"last_error"`
-	ErrorMessage  string `json:"error_message"`
-	Filter        string `json:"filter"`
-	OutputOptions *struct {
+	ID             int    `json:"id"`
+	Name           string `json:"name"`
+	Dataset        string `json:"dataset"`
+	Enabled        bool   `json:"enabled"`
+	Destination    string `json:"destination_conf"`
+	LastComplete   Time   `json:"last_complete"`
+	LastError      Time   `json:"last_error"`
+	ErrorMessage   string `json:"error_message"`
+	Filter         string `json:"filter"`
+	LogpullOptions string `json:"logpull_options"`
+	OutputOptions  *struct {
 		SampleRate *float64 `json:"sample_rate"`
+		FieldNames []string `json:"field_names"`
 	} `json:"output_options"`
+}
+
+// fields lists the fields of a record, as the newer or the older option names them.
+func (w logpushWire) fields() []string {
+	if w.OutputOptions != nil && len(w.OutputOptions.FieldNames) > 0 {
+		return w.OutputOptions.FieldNames
+	}
+	for option := range strings.SplitSeq(w.LogpullOptions, "&") {
+		if names, ok := strings.CutPrefix(option, "fields="); ok && names != "" {
+			return strings.Split(names, ",")
+		}
+	}
+	return nil
+}
+
+// looksFor reports whether a check looks for a field of a dataset.
+func looksFor(dataset, field string) bool {
+	for f, others := range EvidentFields(dataset) {
+		if f == field || slices.Contains(others, field) {
+			return true
+		}
+	}
+	return slices.Contains(personalFields(), field)
 }
 
 // SortKey and the reduction keep scheme and host of the destination only: its
@@ -69,6 +118,24 @@ func reduceLogpush(w logpushWire) LogpushJob {
 		Filtered: !slices.Contains([]string{"", "{}", "null"}, strings.TrimSpace(w.Filter))}
 	if w.OutputOptions != nil && w.OutputOptions.SampleRate != nil {
 		j.SampleRate = *w.OutputOptions.SampleRate
+	}
+	names := w.fields()
+	j.FieldsTold = len(names) > 0
+	for _, n := range names {
+		if looksFor(w.Dataset, n) {
+			j.Fields = append(j.Fields, n)
+		}
+	}
+	slices.Sort(j.Fields)
+	j.Fields = slices.Compact(j.Fields)
+	if u, err := url.Parse(w.Destination); err == nil {
+		q := u.Query()
+		switch strings.ToLower(u.Scheme) {
+		case "splunk":
+			j.Unchecked = strings.EqualFold(q.Get("insecure-skip-verify"), "true") || q.Get("insecure-skip-verify") == "1"
+		case "r2":
+			j.Owner = q.Get("account-id")
+		}
 	}
 	return j
 }
@@ -87,6 +154,6 @@ func accountLogpushJobs() Source {
 	return list(AccountLogpushJobs, Source{
 		Path: "/accounts/{account_id}/logpush/jobs", Volatile: true, Permission: "Account: Logs Read",
 		Example: `[{"id":7,"name":"audit","dataset":"audit_logs","enabled":true,"destination_conf":"s3://bucket/x?secret-access-key=drop",` +
-			`"last_complete":"2026-01-01T00:00:00Z","last_error":null}]`,
+			`"last_complete":"2026-01-01T00:00:00Z","last_error":null,"output_options":{"field_names":["ActionResult","drop"]}}]`,
 	}, reduceLogpush)
 }

@@ -10,6 +10,7 @@ type Registration struct {
 	Locked    *bool  `json:"locked"`
 	AutoRenew *bool  `json:"auto_renew"`
 	ExpiresAt Time   `json:"expires_at,omitzero"`
+	Privacy   string `json:"privacy_mode,omitempty"`
 }
 
 // SortKey orders registrations by domain.
@@ -21,6 +22,7 @@ type registrationWire struct {
 	Locked    *bool  `json:"locked"`
 	AutoRenew *bool  `json:"auto_renew"`
 	ExpiresAt Time   `json:"expires_at"`
+	Privacy   string `json:"privacy_mode"`
 }
 
 // accountRegistrations lists the domains registered with the provider; those
@@ -30,7 +32,7 @@ func accountRegistrations() Source {
 	return list(AccountRegistrations, Source{
 		Path: "/accounts/{account_id}/registrar/registrations", Paging: Paging{Kind: ByCursor, Size: 50}, Volatile: true,
 		Permission: "Account: Registrar: Domains Read",
-		Example: `[{"domain_name":"acme.example","status":"active","locked":true,"auto_renew":true,"expires_at":"2027-01-01T00:00:00Z",` +
-			`"contacts":{"registrant":{"email":"drop"}}}]`,
+		Example: `[{"domain_name":"acme.example","status":"active","locked":true,"auto_renew":true,` +
+			`"privacy_mode":"redaction","expires_at":"2027-01-01T00:00:00Z","contacts":{"registrant":{"email":"drop"}}}]`,
 	}, func(w registrationWire) Registration { return Registration(w) })
 }

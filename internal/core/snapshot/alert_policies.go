@@ -1,11 +1,8 @@
 package snapshot
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
 // AlertPolicies holds the notifications of the account.
@@ -64,8 +61,7 @@ func reduceAlertPolicy(w alertPolicyWire) AlertPolicy {
 	p := AlertPolicy{ID: w.ID, Name: w.Name, Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{}, Webhooks: []string{},
 		Emails: len(w.Mechanisms.Email), PagerDuty: len(w.Mechanisms.PagerDuty)}
 	for _, t := range w.Mechanisms.Email {
-		sum := sha256.Sum256([]byte(strings.ToLower(t.ID)))
-		p.EmailKeys = append(p.EmailKeys, hex.EncodeToString(sum[:4]))
+		p.EmailKeys = append(p.EmailKeys, addressKey(t.ID))
 	}
 	for _, t := range w.Mechanisms.Webhooks {
 		p.Webhooks = append(p.Webhooks, t.ID)

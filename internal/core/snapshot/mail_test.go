@@ -61,7 +61,8 @@ func TestCatchAllKeepsDomains(t *testing.T) {
 	got, err := SourceOf(ZoneEmailCatchAll).Decode(json.RawMessage(`{"enabled":true,"actions":[{"type":"forward","value":["ann@b.example",` +
 		`"bob@A.example","eve@b.example"]},{"type":"worker","value":["sorter"]}]}`))
 	require.NoError(t, err)
-	require.JSONEq(t, `{"enabled":true,"actions":[{"type":"forward","domains":["a.example","b.example"]},{"type":"worker"}]}`, string(got))
+	require.JSONEq(t, `{"enabled":true,"actions":[{"type":"forward","domains":["a.example","b.example"],
+		"keys":["25f06a6e","8bd35a9b","8ff94cc2"]},{"type":"worker","workers":["sorter"]}]}`, string(got))
 }
 
 func TestProtectedDomainsWithoutAuthorisation(t *testing.T) {

@@ -99,6 +99,7 @@ type RuleParams struct {
 	Headers     map[string]HeaderOp `json:"headers,omitempty"`  // rewrite
 	RedirectTo  string              `json:"redirect,omitempty"` // redirect: value or expression of target_url
 	RedirectRaw bool                `json:"redirect_expression,omitempty"`
+	FromList    string              `json:"from_list,omitempty"` // redirect: the list of a bulk redirect
 	StatusCode  int                 `json:"status_code,omitempty"`
 	Overrides   *Overrides          `json:"overrides,omitempty"` // execute
 	Config      *ConfigParams       `json:"config,omitempty"`    // set_config

@@ -39,6 +39,9 @@ type paramsWire struct {
 			Expression string `json:"expression"`
 		} `json:"target_url"`
 	} `json:"from_value"`
+	FromList struct {
+		Name string `json:"name"`
+	} `json:"from_list"`
 	Rules     map[string][]string `json:"rules"`
 	Overrides *Overrides          `json:"overrides"`
 	ConfigParams
@@ -73,7 +76,8 @@ func reduceRuleset(w rulesetWire) Ruleset {
 
 func reduceParams(w paramsWire) RuleParams {
 	p := RuleParams{ExecuteID: w.ID, Ruleset: w.Ruleset, Phase: w.Phase, Rulesets: w.Rulesets,
-		Phases: w.Phases, Products: w.Products, Rules: w.Rules, Overrides: w.Overrides}
+		Phases: w.Phases, Products: w.Products, Rules: w.Rules, Overrides: w.Overrides,
+		FromList: w.FromList.Name}
 	// Transform rules hold an object of headers; other actions use the same
 	// name for a list, which is not kept.
 	var headers map[string]struct {

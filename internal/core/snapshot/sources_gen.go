@@ -156,5 +156,11 @@ func Sources() []Source {
 		accountSSHLog(),
 		accountVPCServices(),
 		accountWARPConnectors(),
+		accountDNSSettings(),
+		accountEmailAddresses(),
+		zoneEmailRules(),
+		zoneTokenConfigs(),
+		accountUserGroups(),
+		userGroupMembers(),
 	}
 }

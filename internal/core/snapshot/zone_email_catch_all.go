@@ -1,7 +1,5 @@
 package snapshot
 
-import "slices"
-
 // ZoneEmailCatchAll tells what happens to mail for addresses nobody created.
 const ZoneEmailCatchAll Key[CatchAll] = "zone/email_catch_all"
 
@@ -16,30 +14,19 @@ type CatchAll struct {
 type MailForward struct {
 	Type    string   `json:"type"`
 	Domains []string `json:"domains,omitempty"`
+	Keys    []string `json:"keys,omitempty"`    // short digests, to tell addresses apart
+	Workers []string `json:"workers,omitempty"` // names of scripts
 }
 
 type catchAllWire struct {
-	Enabled *bool `json:"enabled"`
-	Actions []struct {
-		Type  string   `json:"type"`
-		Value []string `json:"value"`
-	} `json:"actions"`
+	Enabled *bool            `json:"enabled"`
+	Actions []mailActionWire `json:"actions"`
 }
 
 func reduceCatchAll(w catchAllWire) CatchAll {
 	out := CatchAll{Enabled: w.Enabled, Actions: []MailForward{}}
 	for _, a := range w.Actions {
-		f := MailForward{Type: a.Type}
-		for _, value := range a.Value {
-			if a.Type != "forward" {
-				break // the name of a Worker is not needed
-			}
-			_, domain := maskEmail(value)
-			f.Domains = append(f.Domains, domain)
-		}
-		slices.Sort(f.Domains)
-		f.Domains = slices.Compact(f.Domains)
-		out.Actions = append(out.Actions, f)
+		out.Actions = append(out.Actions, reduceMailAction(a))
 	}
 	return out
 }
@@ -51,16 +38,7 @@ func zoneEmailCatchAll() Source {
 	return object(ZoneEmailCatchAll, Source{
 		Path: "/zones/{zone_id}/email/routing/rules/catch_all", Permission: "Zone: Email Routing Rules Read",
 		After: []string{ZoneEmailRouting.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			switch k.Status(ZoneEmailRouting, t.Zone.ID) {
-			case Skipped, Absent, NotEntitled:
-				return "Email Routing is not in use"
-			}
-			if r, ok := Cached(k, ZoneEmailRouting, t.Zone.ID); ok && r.Enabled != nil && !*r.Enabled {
-				return "Email Routing is not enabled"
-			}
-			return ""
-		},
+		Skip:  noMailRouting,
 		Example: `{"id":"drop","tag":"drop","name":"drop","enabled":true,"matchers":[{"type":"all"}],"actions":[{"type":"forward",` +
 			`"value":["drop@acme.example"]}]}`,
 	}, reduceCatchAll)

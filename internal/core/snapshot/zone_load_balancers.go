@@ -13,6 +13,14 @@ type LoadBalancer struct {
 	Enabled bool     `json:"enabled"`
 	Proxied bool     `json:"proxied"`
 	Pools   []string `json:"pools"`
+	// Affinities are the ways in which it keeps a visitor at one server, those of its rules included.
+	Affinities []Affinity `json:"affinities,omitempty"`
+}
+
+// Affinity keeps a visitor at one server: by a cookie, or by headers. Secure tells when the cookie is for HTTPS only.
+type Affinity struct {
+	Kind   string `json:"kind"`
+	Secure string `json:"secure,omitempty"`
 }
 
 // SortKey orders balancers by id.
@@ -40,14 +48,27 @@ func (w poolsWire) named() []string {
 	return out
 }
 
+// affinityWire is how a balancer, or a rule of one, keeps visitors at one server.
+type affinityWire struct {
+	Kind       string `json:"session_affinity"`
+	Attributes struct {
+		Secure string `json:"secure"`
+	} `json:"session_affinity_attributes"`
+}
+
 type balancerWire struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Enabled *bool  `json:"enabled"`
 	Proxied bool   `json:"proxied"`
 	poolsWire
+	affinityWire
 	Rules []struct {
-		Overrides poolsWire `json:"overrides"`
+		Disabled  bool `json:"disabled"`
+		Overrides struct {
+			poolsWire
+			affinityWire
+		} `json:"overrides"`
 	} `json:"rules"`
 }
 
@@ -60,12 +81,21 @@ func zoneLoadBalancers() Source {
 		Example: `[{"id":"l1","name":"www.acme.example","enabled":true,"proxied":true,"default_pools":["p1"],"fallback_pool":"p2",` +
 			`"region_pools":{"WEU":["p3"]},"steering_policy":"geo","session_affinity":"cookie","description":"drop"}]`,
 	}, func(w balancerWire) LoadBalancer {
-		pools := w.named()
+		pools, ways := w.named(), []affinityWire{w.affinityWire}
 		for _, r := range w.Rules {
 			pools = append(pools, r.Overrides.named()...)
+			if !r.Disabled {
+				ways = append(ways, r.Overrides.affinityWire)
+			}
+		}
+		var affinities []Affinity
+		for _, a := range ways {
+			if a.Kind != "" && a.Kind != "none" {
+				affinities = append(affinities, Affinity{Kind: a.Kind, Secure: a.Attributes.Secure})
+			}
 		}
 		slices.Sort(pools)
-		return LoadBalancer{ID: w.ID, Name: w.Name, Enabled: onUnlessSaid(w.Enabled), Proxied: w.Proxied,
+		return LoadBalancer{ID: w.ID, Name: w.Name, Enabled: onUnlessSaid(w.Enabled), Proxied: w.Proxied, Affinities: affinities,
 			Pools: append([]string{}, slices.Compact(pools)...)}
 	})
 }

@@ -1,5 +1,10 @@
 package snapshot
 
+import (
+	"regexp"
+	"slices"
+)
+
 // ZoneTokenRules holds the rules that check session tokens.
 const ZoneTokenRules Key[[]TokenValidationRule] = "zone/token_validation_rules"
 
@@ -10,6 +15,8 @@ type TokenValidationRule struct {
 	Enabled bool   `json:"enabled"`
 	// Hosts are those the rule is for; none means all.
 	Hosts []string `json:"hosts,omitempty"`
+	// Configs are the token configurations that its expression names.
+	Configs []string `json:"configs,omitempty"`
 }
 
 // SortKey orders rules by id.
@@ -19,11 +26,17 @@ type tokenRuleWire struct {
 	ID       string `json:"id"`
 	Action   string `json:"action"`
 	Enabled  bool   `json:"enabled"`
+	Expr     string `json:"expression"`
 	Selector struct {
 		Include []struct {
 			Host []string `json:"host"`
 		} `json:"include"`
 	} `json:"selector"`
+}
+
+// quotedConfig finds the identifiers of token configurations in an expression such as is_jwt_valid("…").
+func quotedConfig() *regexp.Regexp {
+	return regexp.MustCompile(`is_jwt_(?:valid|present)\s*\(\s*"([0-9A-Za-z_-]{1,64})"\s*\)`)
 }
 
 // zoneTokenRules lists the rules that check session tokens
@@ -32,10 +45,15 @@ func zoneTokenRules() Source {
 	return list(ZoneTokenRules, Source{
 		Path: "/zones/{zone_id}/token_validation/rules", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
 		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
-		Example: `[{"id":"t1","title":"drop","description":"drop","action":"block","enabled":true,"expression":"is_jwt_valid(\"drop\")",` +
+		Example: `[{"id":"t1","title":"drop","description":"drop","action":"block","enabled":true,"expression":"is_jwt_valid(\"c1\")",` +
 			`"selector":{"include":[{"host":["api.acme.example"]}]}}]`,
 	}, func(w tokenRuleWire) TokenValidationRule {
 		r := TokenValidationRule{ID: w.ID, Action: w.Action, Enabled: w.Enabled}
+		for _, m := range quotedConfig().FindAllStringSubmatch(w.Expr, -1) {
+			r.Configs = append(r.Configs, m[1])
+		}
+		slices.Sort(r.Configs)
+		r.Configs = slices.Compact(r.Configs)
 		for _, i := range w.Selector.Include {
 			r.Hosts = append(r.Hosts, i.Host...)
 		}

@@ -23,6 +23,9 @@ type account struct {
 	mu            sync.Mutex
 	zones         []*zone
 	enforceTwoFA  bool
+	dnsOnly       bool // answers with the addresses of origins
+	userGroups    []obj
+	grouped       map[string][]obj // members by group
 	members       []obj
 	people        map[string]obj // by address, of members who left
 	connectors    []obj
@@ -72,7 +75,7 @@ type tunnelHost struct {
 func newAccount(cl *Cloud, index int, spec AccountSpec) *account {
 	a := &account{
 		cloud: cl, index: index, spec: spec, seed: mix(cl.opts.Seed, "account", num(index)),
-		zoneCount: count(spec.Zones, 3), plans: spec.Plans, enforceTwoFA: true,
+		zoneCount: count(spec.Zones, 3), plans: spec.Plans, enforceTwoFA: true, grouped: map[string][]obj{},
 		items: map[string][]obj{}, configs: map[string]obj{}, workerRoutes: map[int][]obj{},
 		assigned: map[int][]Plant{}, taken: map[string]bool{},
 		ztnaAccount: ztnaAccount{clients: map[string][]obj{}},

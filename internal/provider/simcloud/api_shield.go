@@ -1,6 +1,9 @@
 package simcloud
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	permAPI            = "Zone: API Gateway Read"
@@ -9,8 +12,8 @@ const (
 
 // apiShield is the API protection of one zone.
 type apiShield struct {
-	operations, discovered, labels, schemas, tokenRules []obj
-	configuration, settings                             obj
+	operations, discovered, labels, schemas, tokenRules, tokenConfigs []obj
+	configuration, settings                                           obj
 }
 
 // makeAPIShield protects the API of business and enterprise zones. Below, nothing
@@ -77,6 +80,20 @@ func (z *zone) addTokenRule(action string, enabled bool) {
 		"expression": `is_jwt_valid("shop")`, "selector": obj{"include": []obj{{"host": []string{"api." + z.name}}}, "exclude": []obj{}},
 		"created_at": z.acct.cloud.ago(60 * day), "last_updated": z.acct.cloud.ago(60 * day),
 	})
+}
+
+// addTokenConfig adds keys that verify tokens, see
+// https://developers.cloudflare.com/api/resources/token_validation/subresources/configuration/.
+func (z *zone) addTokenConfig(title string, ago time.Duration) string {
+	id := z.next("token-config").uuid()
+	z.shielded.tokenConfigs = append(z.shielded.tokenConfigs, obj{
+		"id": id, "title": title, "description": "Tokens of a partner", "token_type": "JWT",
+		"token_sources": []string{`http.request.headers["authorization"][0]`},
+		"credentials": obj{"keys": []obj{{"alg": "ES256", "kty": "EC", "kid": "1", "crv": "P-256", "x": canaryCertificate,
+			"y": canaryCertificate}}},
+		"created_at": z.acct.cloud.ago(ago), "last_updated": z.acct.cloud.ago(ago),
+	})
+	return id
 }
 
 // ofAPI answers a list of the API protection; pro zones are not entitled, and
@@ -179,6 +196,8 @@ func apiRoutes(z string) []Route {
 		read(z+"/schema_validation/settings", permAPI, "zone/schema_settings", readSchemaSettings),
 		change("PATCH", z+"/schema_validation/settings", permAPI, writeSchemaSettings),
 		list(z+"/schema_validation/schemas", permAPI, "zone/schemas", lists, ofAPI(0, schemasOf)),
+		list(z+"/token_validation/config", permAPI, "zone/token_configs", lists,
+			ofAPI(3, func(_ *call, s *apiShield) []obj { return s.tokenConfigs })),
 		list(z+"/token_validation/rules", permAPI, "zone/token_validation_rules", lists,
 			ofAPI(3, func(_ *call, s *apiShield) []obj { return s.tokenRules })),
 	}

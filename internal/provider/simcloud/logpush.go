@@ -3,20 +3,28 @@ package simcloud
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // newJob is one Logpush job, see
 // https://developers.cloudflare.com/api/resources/logpush/subresources/jobs/.
 // The destination carries credentials, as real ones do.
 func newJob(s *stream, cl *Cloud, name, dataset string) obj {
+	fields := []string{"RayID"}
+	for f := range snapshot.EvidentFields(dataset) {
+		fields = append(fields, f)
+	}
+	slices.Sort(fields)
 	return obj{
 		"id": 100000 + int(s.next()%800000), "name": name, "dataset": dataset, "enabled": true, "kind": "", "frequency": "high",
 		"destination_conf": "s3://" + name + "-logs/{DATE}?region=eu-central-1&access-key-id=" + canaryDestination + "&secret-access-key=" +
 			canaryDestination,
 		"logpull_options": "fields=ClientIP,RayID&timestamps=rfc3339", "error_message": nil, "last_error": nil,
 		"last_complete": cl.ago(10 * time.Minute), "output_options": obj{"output_type": "ndjson", "sample_rate": 1,
-			"field_names": []string{"RayID"}},
+			"field_names": fields},
 	}
 }
 

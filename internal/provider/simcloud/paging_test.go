@@ -102,6 +102,7 @@ func TestListsOfARealAccountPage(t *testing.T) {
 			continue
 		}
 		path := fill(cl, route.Pattern)
+		path = strings.Replace(path, "/user_groups/unknown/", "/user_groups/"+asText(cl.accounts[0].userGroups[0]["id"])+"/", 1)
 		path = strings.Replace(path, "/lists/unknown/", "/lists/"+asText(cl.accounts[0].lists[0]["id"])+"/", 1)
 		glue := "?"
 		if strings.Contains(path, "?") {

@@ -1,5 +1,9 @@
 package simcloud
 
+import "encoding/json"
+
+const permDNSSettings = "Account: Account DNS Settings Read"
+
 // makePeople generates members, single sign-on and account-owned tokens, see
 // https://developers.cloudflare.com/api/resources/accounts/subresources/members/.
 func (a *account) makePeople() {
@@ -9,6 +13,9 @@ func (a *account) makePeople() {
 	}
 	for _, m := range a.members[:2] {
 		m["roles"] = a.roles(roleSuper)
+	}
+	if !a.spec.Plain {
+		a.userGroup("Operators", "DNS", a.members[0])
 	}
 	// The connector is in force for a domain that no member uses.
 	a.connectors = []obj{a.newConnector("corp."+a.zoneName(0), true, "verified")}
@@ -73,3 +80,39 @@ func (a *account) newToken(name, end string) obj {
 func listMembers(c *call) answer { return listOf(c, c.acct.members) }
 
 func listConnectors(c *call) answer { return listOf(c, c.acct.connectors) }
+
+// dnsSettings are those of all zones, see
+// https://developers.cloudflare.com/api/resources/dns/subresources/settings/subresources/account/.
+func (a *account) dnsSettings() obj {
+	return obj{"zone_defaults": obj{"multi_provider": false, "zone_mode": "standard"}, "enforce_dns_only": a.dnsOnly}
+}
+
+func readDNSSettings(c *call) answer { return ok(c.acct.dnsSettings()) }
+
+func patchDNSSettings(c *call) answer {
+	var body struct {
+		DNSOnly *bool `json:"enforce_dns_only"`
+	}
+	if json.Unmarshal(c.body, &body) != nil || body.DNSOnly == nil {
+		return badBody()
+	}
+	c.acct.dnsOnly = *body.DNSOnly
+	return ok(c.acct.dnsSettings())
+}
+
+// userGroup adds a group with one role, see https://developers.cloudflare.com/api/resources/iam/subresources/user_groups/.
+func (a *account) userGroup(name, role string, members ...obj) {
+	g := obj{"id": a.next("user-group").hex32(), "name": name, "created_on": a.cloud.ago(90 * day), "modified_on": a.cloud.ago(90 * day),
+		"policies": []obj{{"id": a.next("group-policy").hex32(), "access": "allow",
+			"permission_groups": []obj{{"id": hexID(a.seed, "role", role), "name": role}},
+			"resource_groups": []obj{{"id": a.next("group-scope").hex32(), "scope": obj{"key": "com.cloudflare.api.account." + a.id,
+				"objects": []obj{{"key": "*"}}}}}}}}
+	a.userGroups = append(a.userGroups, g)
+	for _, m := range members {
+		a.grouped[asText(g["id"])] = append(a.grouped[asText(g["id"])], obj{"id": m["id"], "email": m["email"], "status": m["status"]})
+	}
+}
+
+func listUserGroups(c *call) answer { return listOf(c, c.acct.userGroups) }
+
+func listGroupMembers(c *call) answer { return listOf(c, c.acct.grouped[c.id("user_group_id")]) }

@@ -13,6 +13,23 @@ func plantsPeople() []Plant {
 			a.enforceTwoFA = false
 			a.connectors = append(a.connectors, a.newConnector("sso."+a.zoneName(0), true, "verified"))
 		}),
+		accountWide("CFL-ACC-012", "on", failed, "dns-only", func(a *account) { a.dnsOnly = true }),
+		accountWide("CFL-ACC-014", "staff", failed, "user-groups", func(a *account) {
+			var all []obj
+			for i := range 12 {
+				m := a.newMember("staff"+num(i+1), "accepted", true)
+				m["roles"] = a.roles("DNS")
+				all = append(all, m)
+			}
+			a.members = append(a.members, all...)
+			a.userGroup("Staff", roleAdmin, all...)
+		}),
+		{CheckID: "CFL-ACC-013", Variant: "personal", Result: failed, ResourceType: "member", Apply: func(s *Scene) []Planted {
+			m := s.account.newMember("freelancer", "accepted", true)
+			m["email"] = "freelancer@gmail.com"
+			s.account.members = append(s.account.members, m)
+			return one("CFL-ACC-013", "member", asText(m["id"]), failed)
+		}},
 		{CheckID: "CFL-ACC-010", Variant: "no-factor", Result: failed, ResourceType: "member", Apply: memberPlant("contractor", "accepted",
 			failed)},
 		{CheckID: "CFL-ACC-010", Variant: "invited", Result: warning, ResourceType: "member", Apply: memberPlant("newcomer", statusPending,

@@ -1,5 +1,7 @@
 package simcloud
 
+import "time"
+
 // plantsAPI use zones whose API is protected. The plant without any managed
 // operation keeps apart from the others, which need one to be judged.
 func plantsAPI() []Plant {
@@ -21,7 +23,21 @@ func plantsAPI() []Plant {
 				override
 		}
 	}
+	config := func(check, variant, result string, ago time.Duration, action string) Plant {
+		return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "rule", Zonal: true, Plans: []string{"enterprise"},
+			slots: []string{sessions}, Apply: func(s *Scene) []Planted {
+				id := s.zone.addTokenConfig("Partner tokens", ago)
+				if action != "" {
+					s.zone.addTokenRule(action, true)
+					rules := s.zone.shielded.tokenRules
+					rules[len(rules)-1]["expression"] = `is_jwt_valid("` + id + `")`
+				}
+				return one(check, "rule", id, result)
+			}}
+	}
 	return []Plant{
+		config("CFL-API-006", "no-rule", failed, 40*day, ""), config("CFL-API-006", "log", warning, 40*day, "log"),
+		config("CFL-API-007", "old", failed, 900*day, "block"), config("CFL-API-007", "aged", warning, 500*day, "block"),
 		alone,
 		zonal("CFL-API-001", "waiting", warning, discovery, func(z *zone) { z.addDiscovered("/v2/users", "review") }).on("enterprise"),
 		zonal("CFL-API-003", "no-schema", failed, schema, func(z *zone) { z.shielded.schemas = z.shielded.schemas[1:] }).on(top...),

@@ -40,6 +40,9 @@ func plantsBalancing() []Plant {
 		directBalancer("public", failed, twins...),
 		directBalancer("host-names", warning, "a.hosting.test", "b.hosting.test"),
 		directBalancer("private", warning, "10.40.0.1", "10.40.0.2"),
+		affinityPlant("never", failed, func(lb obj) {
+			lb["session_affinity_attributes"] = obj{"samesite": "Auto", "secure": "Never", "drain_duration": 60}
+		}),
 		healthPlant("http", failed, "HTTP", false),
 		healthPlant("insecure", warning, "HTTPS", true),
 	}
@@ -58,6 +61,16 @@ func directBalancer(variant, result string, addresses ...string) Plant {
 			p := s.account.addPool("direct-"+variant, s.account.goodMonitor(), addresses...)
 			lb := s.account.addBalancer("direct-"+variant, false, p["id"])
 			return one("CFL-LB-004", "load_balancer", asText(lb["id"]), result)
+		}}
+}
+
+func affinityPlant(variant, result string, change func(obj)) Plant {
+	return Plant{CheckID: "CFL-LB-006", Variant: variant, Result: result, ResourceType: "load_balancer",
+		Apply: func(s *Scene) []Planted {
+			p := s.account.addPool("sticky-"+variant, s.account.goodMonitor(), "185.220.23.30", "185.220.23.31")
+			lb := s.account.addBalancer("sticky-"+variant, true, p["id"])
+			change(lb)
+			return one("CFL-LB-006", "load_balancer", asText(lb["id"]), result)
 		}}
 }
 

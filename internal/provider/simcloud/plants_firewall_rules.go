@@ -50,6 +50,10 @@ func plantsTraffic() []Plant {
 			}}
 	}
 	return []Plant{
+		idleRuleset(), countedPlant("header", failed, `http.request.headers["x-api-key"]`),
+		countedPlant("nobody", warning, "http.request.uri.path"),
+		listPlant("plain", failed, func(a *account) string { return "http://www." + a.zoneName(0) + "/start" }),
+		listPlant("elsewhere", warning, func(*account) string { return "https://campaign.partner-agency.test/start" }),
 		config("flexible", failed, obj{"ssl": "flexible"}), config("security-off", failed, obj{"security_level": "essentially_off"}),
 		config("full", warning, obj{"ssl": "full"}), config("no-browser-check", warning, obj{"bic": false}),
 		config("no-rewrites", warning, obj{"automatic_https_rewrites": false}), config("low", warning, obj{"security_level": "low"}),
@@ -91,4 +95,27 @@ func plantsHeaders() []Plant {
 			r["action_parameters"] = obj{"headers": obj{"X-Frame-Options": obj{"operation": "set", "value": "DENY"}}}
 		}).claimingOnly("standard-headers", "hsts"),
 	}
+}
+
+// countedPlant limits a path by something besides the place of the data centre.
+func countedPlant(variant, result, characteristic string) Plant {
+	return Plant{CheckID: "CFL-WAF-026", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{phaseRateLimit},
+		Apply: func(s *Scene) []Planted {
+			r := s.zone.addRule(phaseRateLimit, "block", `(http.request.uri.path eq "/search")`, "Planted "+variant)
+			r["ratelimit"] = obj{"characteristics": []string{"cf.colo.id", characteristic}, "period": 10, "requests_per_period": 50,
+				"mitigation_timeout": 10}
+			return one("CFL-WAF-026", "rule", asText(r["id"]), result)
+		}}
+}
+
+// listPlant lets a bulk redirect lead elsewhere.
+func listPlant(variant, result string, target func(*account) string) Plant {
+	return accountWide("CFL-RULES-004", variant, result, "bulk", func(a *account) {
+		for _, l := range a.lists {
+			if l["kind"] == "redirect" {
+				moved, _ := a.items[asText(l["id"])][0]["redirect"].(obj)
+				moved["target_url"] = target(a)
+			}
+		}
+	}).when(func(a *account) bool { return entrypointOf(a.rulesets, "root", "http_request_redirect") != nil })
 }

@@ -92,7 +92,31 @@ func sharedRules(variant, result string, keep bool) Plant {
 			r["enabled"] = false
 		}
 	})
+	if !keep { // the custom ruleset of the account runs nowhere then
+		apply := p.Apply
+		p.Apply = func(s *Scene) []Planted {
+			out := apply(s)
+			for _, r := range s.account.rulesets {
+				if r.Kind == "custom" {
+					out = append(out, Planted{"CFL-ACCTWAF-002", "rule", r.ID, failed})
+				}
+			}
+			return out
+		}
+	}
 	return p.on("enterprise").claimingOnly(slotSharedManaged, slotSharedCustom)
+}
+
+// idleRuleset writes a ruleset that no rule of the account runs.
+func idleRuleset() Plant {
+	return Plant{CheckID: "CFL-ACCTWAF-002", Variant: "idle", Result: failed, ResourceType: "rule", Plans: []string{"enterprise"},
+		Apply: func(s *Scene) []Planted {
+			a := s.account
+			r := &ruleset{ID: a.next("idle-ruleset").hex32(), Kind: "custom", Phase: phaseCustom, Name: "Partner rules", Version: "1",
+				Updated: a.cloud.ago(45 * day), Rules: []obj{}}
+			a.rulesets = append(a.rulesets, r)
+			return one("CFL-ACCTWAF-002", "rule", r.ID, failed)
+		}}
 }
 
 // bypassList trusts a list in a skip rule of the account for one path of a zone.

@@ -20,14 +20,37 @@ func plantsReceiving() []Plant {
 			})
 		}).claimingOnly("mta-sts", "wildcard")
 	}
+	rule := func(check, variant, local string, action func(*zone) obj) Plant {
+		return Plant{CheckID: check, Variant: variant, Result: failed, ResourceType: "rule", Zonal: true, slots: []string{check},
+			Apply: func(s *Scene) []Planted {
+				return one(check, "rule", asText(s.zone.addMailRule(local, action(s.zone))["id"]), failed)
+			}}.on("pro", "business", "enterprise").when(func(a *account) bool { return !a.spec.Plain })
+	}
+	outside := func(z *zone) obj {
+		address := canaryMailSender + "@free-mailbox.test"
+		z.acct.addMailbox(address, true)
+		return obj{"type": "forward", "value": []string{address}}
+	}
 	return []Plant{
+		rule("CFL-EMAIL-012", "outside", "invoices", outside), rule("CFL-EMAIL-013", "outside", "hostmaster", outside),
+		rule("CFL-EMAIL-014", "unverified", "support", func(z *zone) obj {
+			z.acct.addMailbox(canaryMailSender+".new@"+z.name, false)
+			return obj{"type": "forward", "value": []string{canaryMailSender + ".new@" + z.name}}
+		}),
+		rule("CFL-EMAIL-014", "unknown", "support", func(z *zone) obj {
+			return obj{"type": "forward", "value": []string{canaryMailSender + ".gone@" + z.name}}
+		}),
+		zonal("CFL-EMAIL-015", "gone", failed, "mail-worker", func(z *zone) {
+			z.addMailRule("tickets", obj{"type": "worker", "value": []string{"mail-sorter-that-is-gone"}})
+		}).on("pro", "business", "enterprise").when(func(a *account) bool { return !a.spec.Plain }),
 		catchAll("outside", failed, func(*zone) obj {
 			return obj{"type": "forward", "value": []string{canaryMailSender + "@free-mailbox.test"}}
 		}),
 		catchAll("inside", warning, func(z *zone) obj {
 			return obj{"type": "forward", "value": []string{canaryMailSender + "@" + z.name}}
 		}),
-		catchAll("worker", warning, func(*zone) obj { return obj{"type": "worker", "value": []string{"mail-sorter"}} }),
+		catchAll("worker", warning, func(*zone) obj { return obj{"type": "worker", "value": []string{"mail-sorter"}} }).
+			with(Planted{"CFL-EMAIL-015", "zone", "", failed}),
 		transport("neither", failed, "_mta-sts", "mta-sts"), transport("no-host", warning, "mta-sts"),
 		transport("no-text", warning, "_mta-sts"), transport("no-reports", warning, "_smtp._tls"),
 	}

@@ -25,6 +25,9 @@ func plantsMoreAlerts() []Plant {
 		silentPolicy("CFL-ALERT-009", slotToken, alertServiceToken).when(tokens),
 		silencePlant("month", failed, 45*day), silencePlant("endless", failed, 0), silencePlant("week", warning, 9*day),
 	}
+	table = append(table, drops("CFL-ALERT-013", alertExport).when(func(a *account) bool { return a.bestPlan() == "enterprise" }),
+		drops("CFL-ALERT-014", alertPool).when(func(a *account) bool { return len(a.pools) > 0 }),
+		drops("CFL-ALERT-015", alertAuthority).when(func(a *account) bool { return len(a.authorities) > 0 }))
 	for _, k := range []struct {
 		check string
 		plans []string
@@ -70,5 +73,12 @@ func silentPolicy(check, slot string, kinds ...string) Plant {
 			p["mechanisms"] = obj{}
 		}
 		return append(one(check, "account", s.account.id, warning), one("CFL-ALERT-005", "account", s.account.id, failed)...)
+	})
+}
+
+// drops takes away the policies of one type.
+func drops(check, kind string) Plant {
+	return accountWide(check, "no-policy", failed, check, func(a *account) {
+		a.alerts = slices.DeleteFunc(a.alerts, func(p obj) bool { return p["alert_type"] == kind })
 	})
 }

@@ -41,7 +41,7 @@ func plantsBuckets() []Plant {
 		locks("backup-unlocked", failed), locks("backup-lock-off", failed, off), locks("backup-lock-part", failed, lockRule("2024/", 90)),
 		bucketOf("CFL-R2-006", "stream-unlocked", failed, func(a *account, b *bucket) {
 			job := newJob(a.next("job"), a.cloud, "stream", "workers_trace_events")
-			job["destination_conf"] = r2Destination(b.name)
+			job["destination_conf"] = a.r2Destination(b.name)
 			a.jobs = append(a.jobs, job)
 		}),
 		locks("backup-lock-week", warning, lockRule("", 7)), locks("backup-lock-passed", failed, passed),
@@ -72,8 +72,8 @@ func zoneFloor(name string, weakZone bool) Plant {
 	return p
 }
 
-func r2Destination(bucket string) string {
-	return "r2://" + bucket + "/{DATE}?account-id=0&access-key-id=" + canaryDestination + "&secret-access-key=" + canaryDestination
+func (a *account) r2Destination(bucket string) string {
+	return "r2://" + bucket + "/{DATE}?account-id=" + a.id + "&access-key-id=" + canaryDestination + "&secret-access-key=" + canaryDestination
 }
 
 func plantsStorage() []Plant {

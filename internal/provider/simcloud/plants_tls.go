@@ -45,6 +45,7 @@ func plantsCertificates() []Plant {
 	weaker := host("below-zone", warning, "1.2", func(z *zone) { z.settings["min_tls_version"] = "1.3" }).claimingOnly("CFL-SSL-013",
 		"min-tls")
 	return []Plant{
+		keyServerPlant("off", failed, func(k obj) { k["enabled"] = false }), keyServerPlant("public", warning, func(k obj) { delete(k, "tunnel") }),
 		pack("soon", failed, "advanced", statusActive, 9*day), pack("expired", failed, "advanced", "expired", -3*day),
 		pack("timed-out", failed, "advanced", "validation_timed_out", 80*day), pack("uploaded", failed, "sni_custom", statusActive, 25*day),
 		pack("late", warning, "advanced", statusActive, 17*day),
@@ -197,4 +198,17 @@ func (z *zone) certified() (managed, uploaded bool) {
 		}
 	}
 	return managed, uploaded
+}
+
+// keyServerPlant uploads a certificate whose key is elsewhere.
+func keyServerPlant(variant, result string, change func(obj)) Plant {
+	p := certificate("CFL-SSL-021", variant, result, nil).on("enterprise")
+	p.Apply = func(s *Scene) []Planted {
+		c := s.zone.newCustomCert(200 * day)
+		server, _ := c["keyless_server"].(obj)
+		change(server)
+		s.zone.custom = append(s.zone.custom, c)
+		return one("CFL-SSL-021", "certificate", asText(c["id"]), result)
+	}
+	return p
 }

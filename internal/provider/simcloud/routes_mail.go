@@ -9,6 +9,7 @@ import (
 
 const (
 	permMailRules    = "Zone: Email Routing Rules Read"
+	permMailboxes    = "Account: Email Routing Addresses Read"
 	permMailAuth     = "Zone: DMARC Management Read"
 	permMailSecurity = "Account: Cloud Email Security Read"
 )
@@ -26,6 +27,9 @@ func mailRoutes() []Route {
 	}
 	return []Route{
 		read(z+"/routing", permSettings, "zone/email_routing", readRouting),
+		list(z+"/routing/rules", permMailRules, "zone/email_rules", pages(20, 50), func(c *call) answer { return listOf(c, c.zone.rules) }),
+		list("/accounts/{account_id}/email/routing/addresses", permMailboxes, "account/email_addresses", pages(20, 50),
+			func(c *call) answer { return listOf(c, c.acct.mailboxes) }),
 		read(z+"/routing/rules/catch_all", permMailRules, "zone/email_catch_all", func(c *call) answer { return ok(c.zone.catchAll) }),
 		change(http.MethodPut, z+"/routing/rules/catch_all", permMailRules, writeCatchAll),
 		read(z+"/auth/spf/inspect", permMailAuth, "zone/spf_inspect", inspectSPF),

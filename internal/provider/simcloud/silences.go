@@ -9,6 +9,9 @@ const (
 	alertServiceToken = "expiring_service_token_alert"
 	alertScript       = "scriptmonitor_alert_new_malicious_scripts"
 	alertScriptURL    = "scriptmonitor_alert_new_malicious_url"
+	alertExport       = "failing_logpush_job_disabled_alert"
+	alertPool         = "load_balancing_health_alert"
+	alertAuthority    = "mtls_certificate_store_certificate_expiration_type"
 )
 
 // makeMoreAlerts subscribes to the alerts of the account's products and mutes
@@ -21,8 +24,11 @@ func (a *account) makeMoreAlerts() {
 	}
 	if best := rank(a.bestPlan()); best >= 2 {
 		a.addAlert(alertScript, ways())
+		a.addAlert(alertPool, ways())
+		a.addAlert(alertAuthority, ways())
 		if best == 3 {
 			a.addAlert(alertOriginEnt, ways())
+			a.addAlert(alertExport, ways())
 		}
 	}
 	a.silence(2*time.Hour, 20*time.Hour)
@@ -49,7 +55,10 @@ func (a *account) moreAlerts(entry func(kind, name string) obj) map[string][]obj
 	}
 	if best := rank(a.bestPlan()); best >= 2 {
 		out["Client-side security"] = []obj{entry(alertScript, "Malicious Script Alert"), entry(alertScriptURL, "Malicious URL Alert")}
+		out["Load Balancing"] = []obj{entry(alertPool, "Load Balancing Health Alert")}
+		out["Mutual TLS"] = []obj{entry(alertAuthority, "mTLS Certificate Store Certificate Expiration Alert")}
 		if best == 3 {
+			out["Logpush"] = []obj{entry(alertExport, "Failing Logpush Job Disabled")}
 			out["Origin Monitoring"] = []obj{entry(alertOrigin, "Origin Error Rate Alert"), entry(alertOriginEnt, "Advanced Error Rate Alert")}
 		}
 	}

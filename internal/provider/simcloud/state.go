@@ -195,6 +195,8 @@ func (s *stateView) parents(param string, z *zone) []reading {
 	switch param {
 	case "list_id":
 		from(s.acct.lists, "id")
+	case "user_group_id":
+		from(s.acct.userGroups, "id")
 	case "tunnel_id":
 		from(s.acct.tunnels, "id")
 	case "script_name":

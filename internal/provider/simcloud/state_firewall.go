@@ -29,7 +29,7 @@ func (a *account) makeFirewall() {
 		moves := a.lists[len(a.lists)-1]
 		moves["kind"], moves["num_items"], moves["num_referencing_filters"] = "redirect", 1, 1
 		a.items[asText(moves["id"])] = []obj{{"id": s.hex32(), "created_on": updated, "modified_on": updated, "comment": "Moved",
-			"redirect": obj{"source_url": "old.retired.test/start", "target_url": "https://www.retired.test/", "status_code": 301}}}
+			"redirect": obj{"source_url": "old.retired.test/start", "target_url": "https://www." + a.zoneName(0) + "/", "status_code": 301}}}
 	}
 	if a.bestPlan() == "enterprise" {
 		a.rulesets = append(a.rulesets, &ruleset{ID: s.hex32(), Kind: "root", Phase: phaseManaged, Name: "default", Version: "1",

@@ -12,12 +12,14 @@ type mailAccount struct {
 	mailDomains []obj
 	mailAllow   []obj
 	mailTrusted []obj
+	mailboxes   []obj // to which mail may be forwarded
 }
 
 // mailZone is what a zone holds of mail besides its records.
 type mailZone struct {
 	routing  bool
 	catchAll obj
+	rules    []obj
 }
 
 // filtersMail tells whether the account has Email Security.
@@ -27,6 +29,7 @@ func (a *account) filtersMail() bool {
 
 // makeMail protects one domain and excepts few senders.
 func (a *account) makeMail() {
+	a.addMailbox(a.deskAddress(), true)
 	if !a.filtersMail() {
 		return
 	}
@@ -97,11 +100,38 @@ func (z *zone) makeMail() {
 		return
 	}
 	z.routing = true
+	z.addMailRule("sales", obj{"type": "forward", "value": []string{z.acct.deskAddress()}})
+	z.addMailRule("postmaster", obj{"type": "forward", "value": []string{z.acct.deskAddress()}})
 	z.catchAll["enabled"] = true
 	for i, host := range routedBy() {
 		priority := 10 * (i + 1)
 		z.plant("MX", "inbox."+z.name, host, false).Priority = &priority
 	}
+}
+
+// deskAddress is the mailbox to which mail is forwarded.
+func (a *account) deskAddress() string { return canaryMailSender + ".desk@" + a.zoneName(0) }
+
+// addMailbox adds a destination address, see
+// https://developers.cloudflare.com/api/resources/email_routing/subresources/addresses/.
+func (a *account) addMailbox(address string, verified bool) {
+	box := obj{"id": a.next("mailbox").hex32(), "email": address, "verified": nil, "created": a.cloud.ago(200 * day),
+		"modified": a.cloud.ago(200 * day)}
+	box["tag"] = box["id"]
+	if verified {
+		box["verified"] = a.cloud.ago(199 * day)
+	}
+	a.mailboxes = append(a.mailboxes, box)
+}
+
+// addMailRule adds a routing rule, see
+// https://developers.cloudflare.com/api/resources/email_routing/subresources/rules/.
+func (z *zone) addMailRule(local string, action obj) obj {
+	r := obj{"id": z.next("mail-rule").hex32(), "name": "Rule for " + local, "enabled": true, "priority": 0,
+		"matchers": []obj{{"type": "literal", "field": "to", "value": local + "@" + z.name}}, "actions": []obj{action}}
+	r["tag"] = r["id"]
+	z.rules = append(z.rules, r)
+	return r
 }
 
 // announceTransport adds what tells senders to use TLS.

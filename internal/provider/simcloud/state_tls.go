@@ -57,7 +57,8 @@ func (z *zone) newCustomCert(left time.Duration) obj {
 	return obj{"id": z.next("custom-cert").hex32(), "hosts": []string{z.name, "www." + z.name}, "issuer": "Example CA",
 		"signature": "SHA256WithRSA", "status": "active", "bundle_method": "ubiquitous", "zone_id": z.id, "uploaded_on": cl.ago(100 * day),
 		"modified_on": cl.ago(100 * day), "expires_on": cl.ahead(left), "priority": 1,
-		"keyless_server": obj{"id": "k", "host": canaryTunnelHost, "port": 24008}}
+		"keyless_server": obj{"id": z.next("keyless").hex32(), "name": "Key server", "host": canaryTunnelHost, "port": 24008, "enabled": true,
+			"status": statusActive, "tunnel": obj{"private_ip": "10.0.0.9", "vnet_id": z.next("keyless-net").uuid()}}}
 }
 
 // tlsCanaries are values no client may keep.

@@ -13,5 +13,8 @@ func goodAPI(b *snapshot.Builder) {
 		{Name: "cf-risk-missing-auth", Source: "managed", Operations: &none}, {Name: "cf-risk-mixed-auth", Source: "managed", Operations: &none}})
 	snapshot.Put(b, snapshot.ZoneSchemaSettings, Zone, snapshot.SchemaSettings{Default: "block"})
 	snapshot.Put(b, snapshot.ZoneSchemas, Zone, []snapshot.APISchema{{ID: "s1", Name: "orders", Kind: "openapi_v3", Validation: true}})
-	snapshot.Put(b, snapshot.ZoneTokenRules, Zone, []snapshot.TokenValidationRule{{ID: "t1", Action: "block", Enabled: true}})
+	snapshot.Put(b, snapshot.ZoneTokenRules, Zone, []snapshot.TokenValidationRule{{ID: "t1", Action: "block", Enabled: true,
+		Configs: []string{"c1"}}})
+	snapshot.Put(b, snapshot.ZoneTokenConfigs, Zone, []snapshot.TokenConfig{{ID: "c1", Title: "Sign-in", Algorithms: []string{"ES256"},
+		CreatedAt: InDays(-900), Updated: InDays(-100)}})
 }

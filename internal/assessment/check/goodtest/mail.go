@@ -18,6 +18,11 @@ func goodMail(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.ZoneSPFInspect, Zone, snapshot.SPFInspection{TotalLookups: &lookups})
 	snapshot.Put(b, snapshot.ZoneEmailRouting, Zone, snapshot.EmailRouting{Enabled: &on, Status: "ready"})
 	snapshot.Put(b, snapshot.ZoneEmailCatchAll, Zone, snapshot.CatchAll{Enabled: &on, Actions: []snapshot.MailForward{{Type: "drop"}}})
+	inside := []snapshot.MailForward{{Type: "forward", Domains: []string{Domain}, Keys: []string{"k1"}}}
+	snapshot.Put(b, snapshot.ZoneEmailRules, Zone, []snapshot.MailRule{{ID: "mr1", To: "s•••@shop.example", Enabled: &on, Actions: inside},
+		{ID: "mr2", To: "postmaster@shop.example", Control: "postmaster@shop.example", Enabled: &on, Actions: inside}})
+	snapshot.Put(b, snapshot.AccountEmailAddresses, Account, []snapshot.MailDestination{{ID: "md1", Address: "d•••@shop.example",
+		Key: "k1", Verified: true}})
 	snapshot.Put(b, snapshot.EmailSecurityDomains, Account, []snapshot.ProtectedDomain{{ID: "1", Domain: "filtered.example", Status: "active",
 		Authorized: &on, DeliveryModes: []string{"DIRECT"}, Drops: []string{"MALICIOUS", "SPAM"}, RequiresTLSIn: &on}})
 	snapshot.Put(b, snapshot.EmailSecurityAllow, Account, []snapshot.AllowPolicy{

@@ -5,7 +5,8 @@ import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 // goodName adds names besides the records, and what the world answers.
 func goodName(b *snapshot.Builder) {
 	on := true
-	snapshot.Put(b, snapshot.AccountRegistrations, Account, []snapshot.Registration{{Domain: Domain, Status: "active", Locked: &on,
+	snapshot.Put(b, snapshot.AccountRegistrations, Account, []snapshot.Registration{{Domain: Domain, Status: "active", Privacy: "redaction",
+		Locked:    &on,
 		AutoRenew: &on, ExpiresAt: InDays(200)}})
 	snapshot.Put(b, snapshot.AccountTransferPeers, Account, []snapshot.TransferPeer{{ID: "peer1", Name: "second", Signed: true}})
 	snapshot.Put(b, snapshot.AccountTransferACLs, Account, []snapshot.TransferACL{{ID: "acl1", Name: "second", Range: "45.60.20.0/28"}})

@@ -10,8 +10,11 @@ func Checks() []check.Check {
 		administrators(),
 		auditExport(),
 		connectors(),
+		dnsOnly(),
+		groupRoles(),
 		invitations(),
 		memberFactor(),
+		personalMail(),
 		superAdministrators(),
 		twoFactor(),
 	}

@@ -13,8 +13,11 @@ func TestChecks(t *testing.T) {
 		{Check: administrators(), Examples: administratorsExamples(), Good: nil},
 		{Check: auditExport(), Examples: auditExportExamples(), Good: nil},
 		{Check: connectors(), Examples: connectorsExamples(), Good: nil},
+		{Check: dnsOnly(), Examples: dnsOnlyExamples(), Good: dnsOnlyGood},
+		{Check: groupRoles(), Examples: groupRolesExamples(), Good: groupRolesGood},
 		{Check: invitations(), Examples: invitationsExamples(), Good: nil},
 		{Check: memberFactor(), Examples: memberFactorExamples(), Good: nil},
+		{Check: personalMail(), Examples: personalMailExamples(), Good: nil},
 		{Check: superAdministrators(), Examples: superAdministratorsExamples(), Good: nil},
 		{Check: twoFactor(), Examples: twoFactorExamples(), Good: nil},
 	})

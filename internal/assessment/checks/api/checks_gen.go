@@ -8,6 +8,8 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 func Checks() []check.Check {
 	return []check.Check{
 		authenticated(),
+		configsInForce(),
+		keysRenewed(),
 		managed(),
 		schemaValidation(),
 		tokens(),

@@ -11,6 +11,8 @@ import (
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: authenticated(), Examples: authenticatedExamples(), Good: nil},
+		{Check: configsInForce(), Examples: configsInForceExamples(), Good: nil},
+		{Check: keysRenewed(), Examples: keysRenewedExamples(), Good: nil},
 		{Check: managed(), Examples: managedExamples(), Good: nil},
 		{Check: schemaValidation(), Examples: schemaValidationExamples(), Good: nil},
 		{Check: tokens(), Examples: tokensExamples(), Good: nil},

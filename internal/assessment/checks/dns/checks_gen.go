@@ -16,6 +16,7 @@ func Checks() []check.Check {
 		ownPlatform(),
 		paused(),
 		publishedSecret(),
+		registrantRedacted(),
 		renewal(),
 		revealedOrigin(),
 		signed(),

@@ -19,6 +19,7 @@ func TestChecks(t *testing.T) {
 		{Check: ownPlatform(), Examples: ownPlatformExamples(), Good: nil},
 		{Check: paused(), Examples: pausedExamples(), Good: nil},
 		{Check: publishedSecret(), Examples: publishedSecretExamples(), Good: nil},
+		{Check: registrantRedacted(), Examples: registrantRedactedExamples(), Good: nil},
 		{Check: renewal(), Examples: renewalExamples(), Good: nil},
 		{Check: revealedOrigin(), Examples: revealedOriginExamples(), Good: nil},
 		{Check: signed(), Examples: signedExamples(), Good: nil},

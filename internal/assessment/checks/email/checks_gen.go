@@ -8,12 +8,16 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 func Checks() []check.Check {
 	return []check.Check{
 		catchAll(),
+		control(),
+		delivered(),
 		dmarcActs(),
 		dmarcPublished(),
 		exceptions(),
 		filtered(),
+		forwarded(),
 		keysPublished(),
 		keysStrong(),
+		mailWorkers(),
 		parked(),
 		spfPublished(),
 		spfStrict(),

@@ -11,12 +11,16 @@ import (
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: catchAll(), Examples: catchAllExamples(), Good: nil},
+		{Check: control(), Examples: controlExamples(), Good: nil},
+		{Check: delivered(), Examples: deliveredExamples(), Good: nil},
 		{Check: dmarcActs(), Examples: dmarcActsExamples(), Good: nil},
 		{Check: dmarcPublished(), Examples: dmarcPublishedExamples(), Good: nil},
 		{Check: exceptions(), Examples: exceptionsExamples(), Good: nil},
 		{Check: filtered(), Examples: filteredExamples(), Good: nil},
+		{Check: forwarded(), Examples: forwardedExamples(), Good: nil},
 		{Check: keysPublished(), Examples: keysPublishedExamples(), Good: nil},
 		{Check: keysStrong(), Examples: keysStrongExamples(), Good: nil},
+		{Check: mailWorkers(), Examples: mailWorkersExamples(), Good: nil},
 		{Check: parked(), Examples: parkedExamples(), Good: nil},
 		{Check: spfPublished(), Examples: spfPublishedExamples(), Good: nil},
 		{Check: spfStrict(), Examples: spfStrictExamples(), Good: nil},

@@ -7,6 +7,9 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 // Checks lists the family.
 func Checks() []check.Check {
 	return []check.Check{
+		certificateChecked(),
+		evident(),
+		ownBucket(),
 		working(),
 		zeroTrustExport(),
 		zoneExport(),

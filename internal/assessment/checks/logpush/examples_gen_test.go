@@ -10,6 +10,9 @@ import (
 
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
+		{Check: certificateChecked(), Examples: certificateCheckedExamples(), Good: nil},
+		{Check: evident(), Examples: evidentExamples(), Good: evidentGood},
+		{Check: ownBucket(), Examples: ownBucketExamples(), Good: nil},
 		{Check: working(), Examples: workingExamples(), Good: nil},
 		{Check: zeroTrustExport(), Examples: zeroTrustExportExamples(), Good: nil},
 		{Check: zoneExport(), Examples: zoneExportExamples(), Good: nil},

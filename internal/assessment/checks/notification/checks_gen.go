@@ -7,13 +7,16 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 // Checks lists the family.
 func Checks() []check.Check {
 	return []check.Check{
+		authorityExpiring(),
 		certificateEvent(),
 		destinations(),
+		exportStopped(),
 		firewallSpike(),
 		floodAlert(),
 		maliciousScripts(),
 		newInsights(),
 		originErrors(),
+		poolHealth(),
 		silences(),
 		tunnelAndToken(),
 		webhookScheme(),

@@ -10,13 +10,16 @@ import (
 
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
+		{Check: authorityExpiring(), Examples: authorityExpiringExamples(), Good: authorityExpiringGood},
 		{Check: certificateEvent(), Examples: certificateEventExamples(), Good: nil},
 		{Check: destinations(), Examples: destinationsExamples(), Good: nil},
+		{Check: exportStopped(), Examples: exportStoppedExamples(), Good: exportStoppedGood},
 		{Check: firewallSpike(), Examples: firewallSpikeExamples(), Good: nil},
 		{Check: floodAlert(), Examples: floodAlertExamples(), Good: nil},
 		{Check: maliciousScripts(), Examples: maliciousScriptsExamples(), Good: nil},
 		{Check: newInsights(), Examples: newInsightsExamples(), Good: nil},
 		{Check: originErrors(), Examples: originErrorsExamples(), Good: nil},
+		{Check: poolHealth(), Examples: poolHealthExamples(), Good: poolHealthGood},
 		{Check: silences(), Examples: silencesExamples(), Good: nil},
 		{Check: tunnelAndToken(), Examples: tunnelAndTokenExamples(), Good: nil},
 		{Check: webhookScheme(), Examples: webhookSchemeExamples(), Good: nil},

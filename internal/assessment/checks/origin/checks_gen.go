@@ -7,6 +7,7 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 // Checks lists the family.
 func Checks() []check.Check {
 	return []check.Check{
+		affinityCookie(),
 		encrypted(),
 		firewalled(),
 		monitored(),

@@ -10,6 +10,7 @@ import (
 
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
+		{Check: affinityCookie(), Examples: affinityCookieExamples(), Good: affinityCookieGood},
 		{Check: encrypted(), Examples: encryptedExamples(), Good: nil},
 		{Check: firewalled(), Examples: firewalledExamples(), Good: nil},
 		{Check: monitored(), Examples: monitoredExamples(), Good: nil},

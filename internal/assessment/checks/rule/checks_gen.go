@@ -12,6 +12,7 @@ func Checks() []check.Check {
 		keptHeaders(),
 		originRules(),
 		pageRules(),
+		redirectLists(),
 		redirects(),
 	}
 }

@@ -15,6 +15,7 @@ func TestChecks(t *testing.T) {
 		{Check: keptHeaders(), Examples: keptHeadersExamples(), Good: nil},
 		{Check: originRules(), Examples: originRulesExamples(), Good: nil},
 		{Check: pageRules(), Examples: pageRulesExamples(), Good: nil},
+		{Check: redirectLists(), Examples: redirectListsExamples(), Good: nil},
 		{Check: redirects(), Examples: redirectsExamples(), Good: nil},
 	})
 }

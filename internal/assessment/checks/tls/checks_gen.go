@@ -18,6 +18,7 @@ func Checks() []check.Check {
 		hstsPreload(),
 		hstsSubdomains(),
 		issuanceAlert(),
+		keyless(),
 		minVersion(),
 		opportunistic(),
 		originCert(),

@@ -21,6 +21,7 @@ func TestChecks(t *testing.T) {
 		{Check: hstsPreload(), Examples: hstsPreloadExamples(), Good: nil},
 		{Check: hstsSubdomains(), Examples: hstsSubdomainsExamples(), Good: nil},
 		{Check: issuanceAlert(), Examples: issuanceAlertExamples(), Good: nil},
+		{Check: keyless(), Examples: keylessExamples(), Good: nil},
 		{Check: minVersion(), Examples: minVersionExamples(), Good: nil},
 		{Check: opportunistic(), Examples: opportunisticExamples(), Good: nil},
 		{Check: originCert(), Examples: originCertExamples(), Good: nil},

@@ -1,0 +1,100 @@
+package account
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// groupRoles judges who holds every right through a user group. Direct roles are the matter of CFL-ACC-003.
+func groupRoles() check.Check {
+	return check.Check{
+		ID: "CFL-ACC-014", Title: "User groups give full administration to few people",
+		Category: "account", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why: "A user group gives its roles to every member, and the list of members does not show them. A group that is filled from a " +
+			"directory grows without anybody looking at Cloudflare.",
+		Fix: "Give the group the roles that the work needs, and keep full administration for a small group of its own.",
+		Words: posture.Words{
+			Problem:   "User groups make too many people administrators of this account",
+			Impact:    "Someone who phishes any one of them, or adds a login to the group, can redirect every site of the account.",
+			Breaks:    "People in the group can no longer change what is outside of their smaller roles.",
+			Dashboard: "Manage Account › Members › User Groups › the group › Edit: replace Administrator by the roles that the work needs.",
+		},
+		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/user-groups/"},
+		Controls: check.Controls{
+			check.Supports("cis 6.8", "Rights that are given through groups are seen and few."),
+			check.Supports("soc2 CC6.3", "A small number of full roles is what least privilege leaves."),
+			check.Supports("pci 7.2.2", "Full administration is the exception, through groups as well."),
+			check.Supports("nist PR.AA-05", "Permissions that are given through groups are reviewed."),
+		},
+		Needs:    []snapshot.Named{snapshot.AccountMembers, snapshot.AccountUserGroups, snapshot.UserGroupMembers},
+		Evaluate: evaluateGroupRoles,
+	}
+}
+
+func evaluateGroupRoles(v *check.View) check.Outcome {
+	full := func(r string) bool { return r == roleAdministrator || r == roleSuper }
+	var by []string
+	who := map[string]bool{}
+	for _, g := range check.Read(v, snapshot.AccountUserGroups) {
+		if !slices.ContainsFunc(g.Roles, full) {
+			continue
+		}
+		by = append(by, g.Name)
+		for _, m := range check.ReadAt(v, snapshot.UserGroupMembers, g.ID) {
+			who[m.ID] = true
+		}
+	}
+	direct, accepted := holders(v, roleAdministrator, roleSuper)
+	through := len(who)
+	for _, m := range direct {
+		who[m.ID] = true
+	}
+	limit := rightsLimit(v.Policy, accepted)
+	switch {
+	case len(by) == 0:
+		return v.NotApplicable("no user group gives full administration")
+	case len(who) > limit:
+		return v.Fail(check.Count(len(who), "member holds", "members hold")+" every right, "+check.Count(through, "of them", "of them")+
+			" through the user groups "+strings.Join(by, ", ")+".", check.Evidence(snapshot.AccountUserGroups, "", strings.Join(by, ", "),
+			"at most "+check.Count(limit, "member", "")+" with every right"))
+	}
+	return v.Pass("%s every right, those of user groups included.", check.Count(len(who), "member holds", "members hold"))
+}
+
+func groupRolesExamples() []goodtest.Example {
+	group := func(role string, members ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountUserGroups, goodtest.Account, []snapshot.UserGroup{{ID: "g1", Name: "Staff", Roles: []string{role}}})
+			var all []snapshot.GroupMember
+			for _, id := range members {
+				all = append(all, snapshot.GroupMember{ID: id})
+			}
+			snapshot.Put(b, snapshot.UserGroupMembers, "g1", all)
+		}
+	}
+	return []goodtest.Example{
+		{Name: "few", Want: posture.Pass, Resource: goodtest.Account, Edit: group(roleAdministrator, "m1", "m2")},
+		{Name: "too many", Want: posture.Fail, Resource: goodtest.Account, Edit: group(roleAdministrator, "n1", "n2", "n3", "n4")},
+		{Name: "every right, and too many", Want: posture.Fail, Edit: group(roleSuper, "n1", "n2", "n3", "n4")},
+		{Name: "few in the group, too many with those who hold the role themselves", Want: posture.Fail,
+			Edit: group(roleAdministrator, "n1", "n2")},
+		{Name: "an empty group", Want: posture.Pass, Edit: group(roleAdministrator)},
+		{Name: "a smaller role", Want: posture.NotApplicable, Edit: group("DNS", "n1", "n2", "n3", "n4")},
+		{Name: "the read-only role", Want: posture.NotApplicable, Edit: group("Administrator Read Only", "n1", "n2", "n3", "n4")},
+		{Name: "another limit", Want: posture.Pass, Edit: group(roleAdministrator, "n1", "n2", "n3", "n4"),
+			Policy: func(p *policy.Policy) { p.AdminLimit = 10 }},
+		{Name: "no group", Want: posture.NotApplicable, Resource: goodtest.Account},
+		{Name: "who is in it is not readable", Want: posture.Unknown, Edit: goodtest.Edits(group(roleAdministrator, "m1"),
+			denied(snapshot.UserGroupMembers))},
+	}
+}
+
+func groupRolesGood(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.AccountUserGroups, goodtest.Account, []snapshot.UserGroup{})
+}

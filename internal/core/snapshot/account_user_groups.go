@@ -1,0 +1,87 @@
+package snapshot
+
+import "slices"
+
+const (
+	// AccountUserGroups holds the groups of members that share roles.
+	AccountUserGroups Key[[]UserGroup] = "account/user_groups"
+	// UserGroupMembers tells who is in a group that gives every right.
+	UserGroupMembers Key[[]GroupMember] = "user_group/members" // scope: group id
+)
+
+// UserGroup is a group of members that share roles.
+type UserGroup struct {
+	ID    string   `json:"id"`
+	Name  string   `json:"name"`
+	Roles []string `json:"roles"`
+}
+
+// SortKey orders groups by id.
+func (g UserGroup) SortKey() string { return g.ID }
+
+// GroupMember is a member of the account that is in a group.
+type GroupMember struct {
+	ID string `json:"id"`
+}
+
+// SortKey orders members by id.
+func (m GroupMember) SortKey() string { return m.ID }
+
+type userGroupWire struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Policies []struct {
+		Access           string `json:"access"`
+		PermissionGroups []struct {
+			Name string `json:"name"`
+		} `json:"permission_groups"`
+	} `json:"policies"`
+}
+
+// accountUserGroups lists the groups of members with the roles they give
+// (developers.cloudflare.com/api/resources/iam/subresources/user_groups/methods/list/).
+func accountUserGroups() Source {
+	return list(AccountUserGroups, Source{
+		Path: "/accounts/{account_id}/iam/user_groups", Paging: Paging{Kind: ByPage, Size: 50},
+		Permission: "Account: Account Settings Read",
+		Example: `[{"id":"g1","name":"Operators","policies":[{"id":"drop","access":"allow","permission_groups":[{"id":"drop","name":"DNS"}],` +
+			`"resource_groups":[{"id":"drop","scope":{"key":"drop","objects":[{"key":"*"}]}}]}]}]`,
+	}, func(w userGroupWire) UserGroup {
+		g := UserGroup{ID: w.ID, Name: w.Name, Roles: []string{}}
+		for _, p := range w.Policies {
+			for _, r := range p.PermissionGroups {
+				if p.Access != "deny" {
+					g.Roles = append(g.Roles, r.Name)
+				}
+			}
+		}
+		slices.Sort(g.Roles)
+		g.Roles = slices.Compact(g.Roles)
+		return g
+	})
+}
+
+// everyRight reports whether a role may change everything; who is in a group with smaller roles is not asked for.
+func everyRight(role string) bool {
+	return role == "Administrator" || role == "Super Administrator - All Privileges"
+}
+
+// userGroupMembers lists who is in a group that gives every right
+// (developers.cloudflare.com/api/resources/iam/subresources/user_groups/subresources/members/methods/list/).
+func userGroupMembers() Source {
+	return list(UserGroupMembers, Source{
+		Path: "/accounts/{account_id}/iam/user_groups/{item}/members", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true,
+		Permission: "Account: Account Settings Read", Parent: AccountUserGroups.Source(),
+		Items: func(k *Known, account string) []string {
+			groups, _ := Cached(k, AccountUserGroups, account)
+			var ids []string
+			for _, g := range groups {
+				if slices.ContainsFunc(g.Roles, everyRight) {
+					ids = append(ids, g.ID)
+				}
+			}
+			return ids
+		},
+		Example: `[{"id":"m1","email":"drop@acme.example","status":"accepted"}]`,
+	}, asRead[GroupMember])
+}
