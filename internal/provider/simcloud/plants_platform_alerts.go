@@ -45,7 +45,7 @@ func plantsMoreAlerts() []Plant {
 func silencePlant(variant, result string, until time.Duration) Plant {
 	return accountWide("CFL-ALERT-011", variant, result, "silence-"+variant, func(a *account) {
 		s := a.silence(day, until)
-		s["policy_id"] = a.addAlert("billing_usage_alert", a.mechanisms(a.webhooks[0]))["id"]
+		s["policy_id"] = a.addAlert("billing_usage_alert", obj{"email": []obj{a.mail(canaryMailLocal)}})["id"]
 		if until == 0 {
 			s["end_time"] = nil
 		}

@@ -8,12 +8,19 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 func Checks() []check.Check {
 	return []check.Check{
 		aroundZone(),
+		committed(),
+		compatibility(),
+		containerSecret(),
 		dangling(),
 		developmentAddress(),
 		failClosed(),
 		pagesSecret(),
 		plainSecret(),
+		previewData(),
 		previews(),
+		recipients(),
 		scriptLogs(),
+		shell(),
+		trusted(),
 	}
 }
