@@ -26,6 +26,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/checks/network"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks/notification"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks/origin"
+	"github.com/edgeposture/edgeposture/internal/assessment/checks/platform"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks/rule"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks/script"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks/storage"
@@ -59,6 +60,7 @@ func families() []check.Check {
 		network.Checks(),
 		notification.Checks(),
 		origin.Checks(),
+		platform.Checks(),
 		rule.Checks(),
 		script.Checks(),
 		storage.Checks(),

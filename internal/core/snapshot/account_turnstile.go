@@ -15,6 +15,9 @@ type TurnstileWidget struct {
 	Key     string   `json:"key"`
 	Name    string   `json:"name"`
 	Domains []string `json:"domains"`
+	// Mode is how the widget tests, Clearance what it lets pass besides its own form.
+	Mode      string `json:"mode,omitempty"`
+	Clearance string `json:"clearance_level,omitempty"`
 }
 
 // SortKey orders widgets by name.
@@ -29,6 +32,8 @@ type widgetWire struct {
 	SiteKey string   `json:"sitekey"`
 	Name    string   `json:"name"`
 	Domains []string `json:"domains"`
+	Mode    string   `json:"mode"`
+	Level   string   `json:"clearance_level"`
 }
 
 // accountTurnstile lists the widgets; of the site key only a short digest is
@@ -45,6 +50,6 @@ func accountTurnstile() Source {
 		sum := sha256.Sum256([]byte(w.SiteKey))
 		domains := append([]string{}, w.Domains...)
 		slices.Sort(domains)
-		return TurnstileWidget{Key: hex.EncodeToString(sum[:4]), Name: w.Name, Domains: domains}
+		return TurnstileWidget{Key: hex.EncodeToString(sum[:4]), Name: w.Name, Domains: domains, Mode: w.Mode, Clearance: w.Level}
 	})
 }

@@ -2,7 +2,9 @@ package snapshot
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
+	"strings"
 )
 
 // AIGateways holds the gateways to models.
@@ -23,6 +25,9 @@ type AIGateway struct {
 	CollectLogs    *bool  `json:"collect_logs,omitempty"`
 	Logpush        bool   `json:"logpush"`
 	ZeroRetention  bool   `json:"zdr"`
+	// PlainTraces are the hosts that get traces over plain HTTP; WhenFull is what happens when no more logs fit.
+	PlainTraces []string `json:"plain_traces,omitempty"`
+	WhenFull    string   `json:"log_management_strategy,omitempty"`
 }
 
 // SortKey orders gateways by id.
@@ -36,9 +41,13 @@ type aiGatewayWire struct {
 	SpendLimits    struct {
 		Enabled bool `json:"enabled"`
 	} `json:"spend_limits"`
-	CollectLogs   *bool `json:"collect_logs"`
-	Logpush       bool  `json:"logpush"`
-	ZeroRetention bool  `json:"zdr"`
+	CollectLogs   *bool  `json:"collect_logs"`
+	Logpush       bool   `json:"logpush"`
+	ZeroRetention bool   `json:"zdr"`
+	WhenFull      string `json:"log_management_strategy"`
+	Traces        []struct {
+		URL string `json:"url"`
+	} `json:"otel"`
 	// Guardrails holds, for prompts and for answers, what happens to each category: BLOCK or FLAG.
 	Guardrails map[string]json.RawMessage `json:"guardrails"`
 	LossRules  aiLossRulesWire            `json:"dlp"`
@@ -73,24 +82,30 @@ func (w aiGatewayWire) actions() (guardrails, lossRules []string) {
 	return guardrails, lossRules
 }
 
-// aiGateways lists the gateways to models; the addresses and credentials they
-// send traces and bills to are never looked at
+// aiGateways lists the gateways to models; of the places they send traces to only
+// the hosts of unencrypted ones are kept, of credentials nothing
 // (developers.cloudflare.com/api/resources/ai_gateway/methods/list/).
 func aiGateways() Source {
 	return list(AIGateways, Source{
 		Path: "/accounts/{account_id}/ai-gateway/gateways", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Account: AI Gateway Read",
 		Example: `[{"id":"support","authentication":true,"rate_limiting_limit":100,"rate_limiting_interval":60,` +
 			`"spend_limits":{"enabled":false},"collect_logs":true,"logpush":false,"zdr":false,` +
-			`"guardrails":{"prompt":{"S1":"BLOCK"}},"dlp":{"enabled":false},"otel":[{"url":"https://drop.example","headers":{"x":"drop"},` +
+			`"log_management_strategy":"DELETE_OLDEST","guardrails":{"prompt":{"S1":"BLOCK"}},"dlp":{"enabled":false},` +
+			`"otel":[{"url":"https://drop.example","headers":{"x":"drop"},` +
 			`"authorization":"drop"}],"stripe":{"authorization":"drop"}}]`,
 	}, reduceAIGateway)
 }
 
 func reduceAIGateway(w aiGatewayWire) AIGateway {
 	g := AIGateway{ID: w.ID, Authentication: w.Authentication, RateLimit: w.RateLimit, RateInterval: w.RateInterval,
-		SpendLimit: w.SpendLimits.Enabled, CollectLogs: w.CollectLogs, Logpush: w.Logpush, ZeroRetention: w.ZeroRetention}
+		SpendLimit: w.SpendLimits.Enabled, CollectLogs: w.CollectLogs, Logpush: w.Logpush, ZeroRetention: w.ZeroRetention, WhenFull: w.WhenFull}
 	guardrails, lossRules := w.actions()
 	g.Guardrails, g.LossRules = slices.Contains(guardrails, "BLOCK"), slices.Contains(lossRules, "BLOCK")
 	g.OnlyFlags = !g.Guardrails && !g.LossRules && slices.Contains(slices.Concat(guardrails, lossRules), "FLAG")
+	for _, to := range w.Traces {
+		if u, err := url.Parse(strings.TrimSpace(to.URL)); err == nil && strings.EqualFold(u.Scheme, "http") {
+			g.PlainTraces = append(g.PlainTraces, strings.ToLower(u.Hostname()))
+		}
+	}
 	return g
 }

@@ -1,5 +1,10 @@
 package snapshot
 
+import (
+	"slices"
+	"strings"
+)
+
 // Hyperdrive holds the connections of scripts to databases.
 const Hyperdrive Key[[]Database] = "account/hyperdrive"
 
@@ -12,6 +17,10 @@ type Database struct {
 	Scheme  string `json:"scheme,omitempty"`
 	Through bool   `json:"through"`
 	SSLMode string `json:"sslmode,omitempty"`
+	// Administrator is the user of the connection when its name is that of an administrator; other names are not kept.
+	Administrator string `json:"administrator,omitempty"`
+	// UserTold says that a user was named.
+	UserTold bool `json:"user_told,omitempty"`
 }
 
 // SortKey orders connections by id.
@@ -23,6 +32,7 @@ type hyperdriveWire struct {
 	Origin struct {
 		Host      string `json:"host"`
 		Scheme    string `json:"scheme"`
+		User      string `json:"user"`
 		ClientID  string `json:"access_client_id"`
 		ServiceID string `json:"service_id"`
 	} `json:"origin"`
@@ -43,6 +53,17 @@ func hyperdrive() Source {
 			`"caching":{"disabled":false}}]`,
 	}, func(w hyperdriveWire) Database {
 		return Database{ID: w.ID, Name: w.Name, Host: w.Origin.Host, Scheme: w.Origin.Scheme,
-			Through: w.Origin.ClientID != "" || w.Origin.ServiceID != "", SSLMode: w.MTLS.Mode}
+			Through: w.Origin.ClientID != "" || w.Origin.ServiceID != "", SSLMode: w.MTLS.Mode,
+			Administrator: administrator(w.Origin.User), UserTold: w.Origin.User != ""}
 	})
+}
+
+// administrator gives back a name that databases and their hosts give to a user who may do everything.
+func administrator(user string) string {
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(user)), "@") // user@server, as Azure writes it
+	if slices.Contains([]string{"postgres", "root", "sa", "admin", "administrator", "superuser", "mysql", "doadmin", "avnadmin", "rdsadmin",
+		"dbadmin", "dbmasteruser", "cloudsqlsuperuser", "neondb_owner"}, name) || strings.HasPrefix(name, "postgres.") {
+		return name
+	}
+	return ""
 }

@@ -15,16 +15,19 @@ const PagesProjects Key[[]PagesProject] = "account/pages_projects"
 // builds it from a repository, otherwise it is uploaded. Previews is the
 // provider's word for which branches are built besides, empty when not told.
 type PagesProject struct {
-	Name          string      `json:"name"`
-	Subdomain     string      `json:"subdomain"`
-	Domains       []string    `json:"domains"` // Subdomain included
-	Branch        string      `json:"production_branch,omitempty"`
-	UsesFunctions *bool       `json:"uses_functions,omitempty"`
-	Built         bool        `json:"built"`
-	Previews      string      `json:"preview_deployment_setting,omitempty"`
-	Latest        string      `json:"latest_environment,omitempty"` // of the newest deployment: production or preview
-	Production    PagesConfig `json:"production"`
-	Preview       PagesConfig `json:"preview"`
+	Name          string   `json:"name"`
+	Subdomain     string   `json:"subdomain"`
+	Domains       []string `json:"domains"` // Subdomain included
+	Branch        string   `json:"production_branch,omitempty"`
+	UsesFunctions *bool    `json:"uses_functions,omitempty"`
+	Built         bool     `json:"built"`
+	Previews      string   `json:"preview_deployment_setting,omitempty"`
+	Latest        string   `json:"latest_environment,omitempty"` // of the newest deployment: production or preview
+	// Deployed says that production runs something, Dirty that it was not committed.
+	Deployed   bool        `json:"deployed,omitempty"`
+	Dirty      *bool       `json:"commit_dirty,omitempty"`
+	Production PagesConfig `json:"production"`
+	Preview    PagesConfig `json:"preview"`
 }
 
 // SortKey orders projects by name.
@@ -53,6 +56,13 @@ type pagesProjectWire struct {
 	Latest *struct {
 		Environment string `json:"environment"`
 	} `json:"latest_deployment"`
+	Canonical *struct {
+		Trigger struct {
+			Metadata struct {
+				Dirty *bool `json:"commit_dirty"`
+			} `json:"metadata"`
+		} `json:"deployment_trigger"`
+	} `json:"canonical_deployment"`
 	Configs struct {
 		Production pagesConfigWire `json:"production"`
 		Preview    pagesConfigWire `json:"preview"`
@@ -116,7 +126,9 @@ func pagesProjects() Source {
 			`"build_config":{"web_analytics_token":"drop"},` +
 			`"deployment_configs":{"production":{"env_vars":{"REGION":{"type":"plain_text","value":"drop"}},"fail_open":false,` +
 			`"compatibility_date":"2026-01-01","kv_namespaces":{"KV":{"namespace_id":"n1"}}},` +
-			`"preview":{"env_vars":{"TOKEN":{"type":"secret_text","value":""}}}},"latest_deployment":{` +
+			`"preview":{"env_vars":{"TOKEN":{"type":"secret_text","value":""}}}},` +
+			`"canonical_deployment":{"deployment_trigger":{"type":"github:push",` +
+			`"metadata":{"branch":"main","commit_dirty":false,"commit_message":"drop"}}},"latest_deployment":{` +
 			`"environment":"production","env_vars":{"REGION":{"value":"drop"}}}}]`,
 	}, func(w pagesProjectWire) PagesProject {
 		p := PagesProject{Name: w.Name, Subdomain: w.Subdomain, Domains: append([]string{}, w.Domains...), Branch: w.Branch,
@@ -127,6 +139,10 @@ func pagesProjects() Source {
 		}
 		if w.Latest != nil {
 			p.Latest = w.Latest.Environment
+		}
+		if w.Canonical != nil {
+			p.Deployed = true
+			p.Dirty = w.Canonical.Trigger.Metadata.Dirty
 		}
 		slices.Sort(p.Domains)
 		return p

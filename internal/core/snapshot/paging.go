@@ -13,11 +13,12 @@ const (
 )
 
 // Paging says how a list is paged and the largest page the provider gives.
-// SizeParam is "per_page" unless the list calls it something else.
+// SizeParam is "per_page" and CursorParam "cursor" unless the list calls them something else.
 type Paging struct {
-	Kind      PageKind
-	Size      int
-	SizeParam string
+	Kind        PageKind
+	Size        int
+	SizeParam   string
+	CursorParam string
 	// Totals reads the paging part of lists that carry it inside the result.
 	Totals func(result json.RawMessage) Totals
 }

@@ -13,6 +13,7 @@ type Queue struct {
 	Producers int             `json:"producers"`
 	Scripts   []string        `json:"producer_scripts"`
 	Consumers []QueueConsumer `json:"consumers"`
+	Paused    bool            `json:"delivery_paused,omitempty"`
 }
 
 // SortKey orders queues by id.
@@ -38,6 +39,9 @@ type queueWire struct {
 		Script      string `json:"script_name"`
 		DeadLetters string `json:"dead_letter_queue"`
 	} `json:"consumers"`
+	Settings struct {
+		Paused bool `json:"delivery_paused"`
+	} `json:"settings"`
 }
 
 // queues lists the queues with those who write to them and read from them
@@ -50,7 +54,8 @@ func queues() Source {
 			`"consumers":[{"consumer_id":"drop","type":"worker","script_name":"mailer","dead_letter_queue":"mail-dead",` +
 			`"settings":{"batch_size":10}}]}]`,
 	}, func(w queueWire) Queue {
-		q := Queue{ID: w.ID, Name: w.Name, Producers: max(w.ProducersTotal, len(w.Producers)), Scripts: []string{}, Consumers: []QueueConsumer{}}
+		q := Queue{ID: w.ID, Name: w.Name, Producers: max(w.ProducersTotal, len(w.Producers)), Scripts: []string{}, Consumers: []QueueConsumer{},
+			Paused: w.Settings.Paused}
 		for _, p := range w.Producers {
 			if p.Script != "" {
 				q.Scripts = append(q.Scripts, p.Script)

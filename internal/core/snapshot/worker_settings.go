@@ -28,6 +28,8 @@ type Binding struct {
 	Length      int    `json:"length,omitempty"`
 	SecretName  bool   `json:"secret_name,omitempty"`
 	HighEntropy bool   `json:"high_entropy,omitempty"`
+	// Recipients says that a send_email binding names those it may write to.
+	Recipients bool `json:"recipients,omitempty"`
 }
 
 type workerSettingsWire struct {
@@ -46,6 +48,8 @@ type bindingWire struct {
 	Queue       string          `json:"queue_name"`
 	Service     string          `json:"service"`
 	Environment string          `json:"environment"`
+	Destination string          `json:"destination_address"`
+	Allowed     []string        `json:"allowed_destination_addresses"`
 }
 
 // workerSettings reads what a script is bound to. The value of a plain binding
@@ -68,7 +72,8 @@ func workerSettings() Source {
 }
 
 func reduceBinding(secrets *credential.Matcher, w bindingWire) Binding {
-	b := Binding{Name: w.Name, Type: w.Type, Environment: w.Environment}
+	b := Binding{Name: w.Name, Type: w.Type, Environment: w.Environment,
+		Recipients: w.Destination != "" || len(w.Allowed) > 0}
 	for _, target := range []string{w.NamespaceID, w.DatabaseID, w.Bucket, w.Queue, w.Service} {
 		if target != "" {
 			b.Target = target

@@ -14,6 +14,8 @@ type Worker struct {
 	Observed   bool     `json:"observability"`
 	Tails      int      `json:"tail_consumers"`
 	ModifiedOn Time     `json:"modified_on,omitzero"`
+	// Compatibility is the date whose behaviour of the runtime the script asks for.
+	Compatibility string `json:"compatibility_date,omitempty"`
 }
 
 // SortKey orders scripts by name.
@@ -25,6 +27,7 @@ type workerWire struct {
 	Handlers   []string `json:"handlers"`
 	Logpush    bool     `json:"logpush"`
 	ModifiedOn Time     `json:"modified_on"`
+	Compat     string   `json:"compatibility_date"`
 	Observe    struct {
 		Enabled bool `json:"enabled"`
 	} `json:"observability"`
@@ -37,10 +40,11 @@ func workers() Source {
 	return list(Workers, Source{
 		Path: "/accounts/{account_id}/workers/scripts", Permission: permissionWorkers, Feeds: true,
 		Example: `[{"id":"storefront","tag":"e8f70fdbc8b1fb0b8ddb1af166186758","handlers":["fetch"],"logpush":false,` +
+			`"compatibility_date":"2026-01-01",` +
 			`"modified_on":"2026-01-01T00:00:00Z"}]`,
 	}, func(w workerWire) Worker {
 		return Worker{ID: w.ID, Tag: w.Tag, Handlers: w.Handlers, Logpush: w.Logpush, Observed: w.Observe.Enabled, Tails: len(w.Tails),
-			ModifiedOn: w.ModifiedOn}
+			ModifiedOn: w.ModifiedOn, Compatibility: w.Compat}
 	})
 }
 

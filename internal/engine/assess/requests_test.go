@@ -73,7 +73,7 @@ func TestRequestsPerRun(t *testing.T) {
 	// adds to a zone.
 	limits := map[string][2]int{"free": {23, 15}, "pro": {27, 19}, "business": {29, 21}, "enterprise": {35, 24}}
 	for _, plan := range []string{"free", "pro", "business", "enterprise"} {
-		row(plan+", nothing optional in use, full", bare(plan), full, 60, limits[plan][0])
+		row(plan+", nothing optional in use, full", bare(plan), full, 70, limits[plan][0])
 		row(plan+", nothing optional in use, core", bare(plan), core, 44, limits[plan][1])
 	}
 	used := simcloud.AccountSpec{Clean: true, RecordsPerZone: 5}
@@ -91,7 +91,7 @@ func TestRequestsPerRun(t *testing.T) {
 	when = endOfSettings
 	singly := map[string][2]int{"free": {24, 20}, "pro": {44, 36}, "business": {46, 38}, "enterprise": {52, 41}}
 	for _, plan := range []string{"free", "pro", "business", "enterprise"} {
-		row(plan+", full, settings singly", bare(plan), full, 60, singly[plan][0])
+		row(plan+", full, settings singly", bare(plan), full, 70, singly[plan][0])
 		row(plan+", core, settings singly", bare(plan), core, 44, singly[plan][1])
 	}
 	row("enterprise, all in use, full, settings singly", used, full, 140, 75)

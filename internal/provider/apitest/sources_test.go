@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -133,7 +134,7 @@ func (c *comparison) paging(s snapshot.Source, o Operation) {
 		size = "per_page"
 	}
 	want := map[string]snapshot.PageKind{"V4PagePaginationArray": snapshot.ByPage, "V4PagePagination": snapshot.ByPage,
-		"CursorPagination": snapshot.ByCursor, "CursorPaginationAfter": snapshot.ByCursor}
+		"CursorPagination": snapshot.ByCursor, "CursorPaginationAfter": snapshot.ByCursor, "PageTokenPagination": snapshot.ByCursor}
 	kind, paged := want[o.Paging]
 	switch {
 	case paged && kind != s.Paging.Kind:
@@ -150,7 +151,7 @@ func (c *comparison) paging(s snapshot.Source, o Operation) {
 	if s.Paging.Kind == snapshot.ByPage {
 		c.parameter(s, o, "page")
 	} else {
-		c.parameter(s, o, "cursor")
+		c.parameter(s, o, cmp.Or(s.Paging.CursorParam, "cursor"))
 	}
 }
 

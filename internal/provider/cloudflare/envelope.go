@@ -1,6 +1,7 @@
 package cloudflare
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,6 +44,7 @@ func (p *PageInfo) UnmarshalJSON(raw []byte) error {
 		Count      hint        `json:"count"`
 		Total      wholeNumber `json:"total_count"`
 		Cursor     cursorText  `json:"cursor"`
+		Token      cursorText  `json:"next_page_token"`
 		Cursors    struct {
 			After cursorText `json:"after"`
 		} `json:"cursors"`
@@ -52,9 +54,7 @@ func (p *PageInfo) UnmarshalJSON(raw []byte) error {
 	}
 	*p = PageInfo{PerPage: int(max(w.PerPage, w.PageSize)), TotalPages: int(w.TotalPages), Count: int(w.Count), Total: int(w.Total),
 		Cursor: string(w.Cursors.After)}
-	if p.Cursor == "" {
-		p.Cursor = string(w.Cursor)
-	}
+	p.Cursor = cmp.Or(p.Cursor, string(w.Cursor), string(w.Token))
 	return nil
 }
 

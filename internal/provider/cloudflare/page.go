@@ -2,6 +2,7 @@ package cloudflare
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -25,7 +26,7 @@ func queryOf(p snapshot.Paging, page int, cursor string) url.Values {
 	case p.Kind == snapshot.ByPage:
 		q.Set("page", strconv.Itoa(page))
 	case cursor != "":
-		q.Set("cursor", cursor)
+		q.Set(cmp.Or(p.CursorParam, "cursor"), cursor)
 	}
 	return q
 }

@@ -37,6 +37,7 @@ func (a *account) addQueue(name string) obj {
 	q := obj{
 		"queue_id": a.next("queue").hex32(), "queue_name": name, "created_on": a.cloud.ago(60 * day), "modified_on": a.cloud.ago(60 * day),
 		"producers_total_count": 0, "producers": []obj{}, "consumers_total_count": 0, "consumers": []obj{},
+		"settings": obj{"delivery_delay": 0, "delivery_paused": false, "message_retention_period": 345600},
 	}
 	a.queues = append(a.queues, q)
 	return q

@@ -50,6 +50,8 @@ func (a *account) addProject(name string) obj {
 		"build_config": obj{"build_command": "make", "destination_dir": "out", "web_analytics_tag": s.hex32(),
 			"web_analytics_token": canaryPagesToken},
 		"deployment_configs": obj{"production": config(), "preview": config()},
+		"canonical_deployment": obj{"id": s.uuid(), "environment": "production", "deployment_trigger": obj{"type": "github:push",
+			"metadata": obj{"branch": "main", "commit_dirty": false, "commit_message": canaryPagesDeploy}}},
 		"latest_deployment": obj{"id": s.uuid(), "environment": "production",
 			"env_vars": obj{"REGION_LABEL": obj{"type": "plain_text", "value": canaryPagesDeploy}}},
 	}

@@ -104,6 +104,8 @@ func TestListsOfARealAccountPage(t *testing.T) {
 		path := fill(cl, route.Pattern)
 		path = strings.Replace(path, "/user_groups/unknown/", "/user_groups/"+asText(cl.accounts[0].userGroups[0]["id"])+"/", 1)
 		path = strings.Replace(path, "/lists/unknown/", "/lists/"+asText(cl.accounts[0].lists[0]["id"])+"/", 1)
+		path = strings.Replace(path, "/stores/unknown/", "/stores/"+asText(cl.accounts[0].held[secretStore][0]["id"])+"/", 1)
+		path = strings.Replace(path, "/namespaces/unknown/", "/namespaces/default/", 1)
 		glue := "?"
 		if strings.Contains(path, "?") {
 			glue = "&"

@@ -71,6 +71,11 @@ func plantsZaraz() []Plant {
 func plantsSnippets() []Plant {
 	paid := []string{"pro", "business", "enterprise"}
 	return []Plant{
+		zonal("CFL-ZARAZ-004", "at-once", failed, "zaraz-workflow", func(z *zone) { z.zarazAtOnce = true }).on(paid...),
+		zonal("CFL-SNIPPET-002", "idle", failed, "snippet-idle", func(z *zone) {
+			z.addSnippet("idle", "export default { fetch: (r) => fetch(r) };\n")
+			z.snippets[len(z.snippets)-1].idle = true
+		}).on(paid...),
 		zonal("CFL-SNIPPET-001", "key", failed, "snippet-key", func(z *zone) {
 			z.addSnippet("upload", "const uploader = {\n  id: \""+plantedSecrets()[0].value+"\",\n};\n")
 		}).on(paid...),

@@ -5,5 +5,5 @@ import "slices"
 // plantsPlatform misconfigure the account, its credentials and the developer platform.
 func plantsPlatform() []Plant {
 	return slices.Concat(plantsToken(), plantsAccount(), plantsInsight(), plantsMoreAlerts(), plantsDeveloper(), plantsPages(),
-		plantsBuckets(), plantsStorage(), plantsExports())
+		plantsBuckets(), plantsStorage(), plantsPlatformData(), plantsPlatformCode(), plantsProducts(), plantsExports())
 }

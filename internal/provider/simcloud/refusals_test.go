@@ -26,7 +26,7 @@ func (p *patient) known(pattern string) string {
 		"{trusted_domain_id}": {"/email-security/settings/trusted_domains", "id"},
 		"{server_id}":         {"/access/ai-controls/mcp/servers", "id"},
 		"{tunnel_id}":         {"/cfd_tunnel", "id"}, "{route_id}": {"/teamnet/routes", "id"}, "{queue_id}": {"/queues", "queue_id"},
-		"{hyperdrive_id}": {"/hyperdrive/configs", "id"},
+		"{hyperdrive_id}": {"/hyperdrive/configs", "id"}, "{stream_id}": {"/pipelines/v1/streams", "id"},
 	}
 	ofZone := map[string][2]string{
 		"{record_id}": {"/dns_records", "id"}, "{load_balancer_id}": {"/load_balancers", "id"},

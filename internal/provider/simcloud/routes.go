@@ -37,7 +37,7 @@ func (r Route) Paging() string { return string(r.paging.kind) }
 // Routes returns the routes table, reads first, sorted by pattern and method.
 func Routes() []Route {
 	table := slices.Concat(userRoutes(), accountRoutes(), accessRoutes(), workloadRoutes(), zoneRoutes(), rulesetRoutes(),
-		ztnaRoutes(), firewallRoutes(), deliveryRoutes(), platformRoutes(), nameRoutes(), tlsRoutes(), mailRoutes())
+		ztnaRoutes(), firewallRoutes(), deliveryRoutes(), platformRoutes(), productRoutes(), nameRoutes(), tlsRoutes(), mailRoutes())
 	table = append(table, examples(table)...)
 	slices.SortFunc(table, func(x, y Route) int {
 		if c := strings.Compare(x.Pattern, y.Pattern); c != 0 {

@@ -14,7 +14,10 @@ const (
 
 // snippet is a piece of code of a zone, see
 // https://developers.cloudflare.com/api/resources/snippets/.
-type snippet struct{ name, code string }
+type snippet struct {
+	name, code string
+	idle       bool // its rule is off
+}
 
 func (z *zone) makeSnippets() {
 	if z.plan == "free" || z.acct.spec.Plain {
@@ -27,7 +30,9 @@ func (z *zone) makeSnippets() {
 	z.addSnippet("redirect", "const tokenHeader = \"x-token\";\nexport default { fetch: (r) => fetch(r) };\n")
 }
 
-func (z *zone) addSnippet(name, code string) { z.snippets = append(z.snippets, snippet{name, code}) }
+func (z *zone) addSnippet(name, code string) {
+	z.snippets = append(z.snippets, snippet{name: name, code: code})
+}
 
 func listSnippets(c *call) answer {
 	if c.zone.plan == "free" {

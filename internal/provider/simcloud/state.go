@@ -221,6 +221,12 @@ func (s *stateView) parents(param string, z *zone) []reading {
 			out = append(out, reading{label: b.jurisdiction + "/" + b.name, values: map[string]string{param: b.name}, place: b.jurisdiction})
 		}
 		return out
+	case "store_id":
+		from(s.acct.held[secretStore], "id")
+	case "prefix_id":
+		from(s.acct.held["account/ip_prefixes"], "id")
+	case "name":
+		from(s.acct.held["account/ai_search_namespaces"], "name")
 	default:
 		panic("simcloud: the state does not know what {" + param + "} ranges over")
 	}

@@ -15,6 +15,7 @@ type deliveryZone struct {
 	securityTxt obj // nil: the file was never set up
 	shield      pageShield
 	zaraz       obj
+	zarazAtOnce bool // each change is published at once
 	snippets    []snippet
 	shielded    apiShield
 	spectrum    []obj

@@ -10,6 +10,7 @@ type platformAccount struct {
 	projects      []obj
 	connections   []obj
 	gateways      []obj
+	held          map[string][]obj // objects of products that are judged once, by the read that lists them
 }
 
 // makePlatform fills in a good configuration.
@@ -23,9 +24,11 @@ func (a *account) makePlatform() {
 	a.makeScripts()
 	a.makeExports()
 	a.makePages()
+	a.makeProducts()
 }
 
 // platformCanaries are values no client may keep.
 func platformCanaries() []string {
-	return []string{canaryAuditRaw, canaryInsight, canaryPagesText, canaryPagesToken, canaryPagesDeploy, canaryDatabaseUser, canaryTraceHeader}
+	return []string{canaryAuditRaw, canaryInsight, canaryPagesText, canaryPagesToken, canaryPagesDeploy, canaryDatabaseUser, canaryTraceHeader,
+		canaryProduct}
 }

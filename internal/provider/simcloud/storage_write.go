@@ -50,6 +50,21 @@ func patchScriptSettings(c *call) answer {
 	return ok(obj{"observability": observability})
 }
 
+// patchQueue changes settings of a queue.
+func patchQueue(c *call) answer {
+	i := byKey(c.acct.queues, "queue_id", c.id("queue_id"))
+	if i < 0 {
+		return notFound("queue")
+	}
+	sent, valid := c.sent()
+	settings, isObject := sent["settings"].(obj)
+	if !valid || !isObject {
+		return badBody()
+	}
+	c.acct.queues[i]["settings"] = settings
+	return ok(c.acct.queues[i])
+}
+
 // createConsumer attaches a Worker to a queue.
 func createConsumer(c *call) answer {
 	i := byKey(c.acct.queues, "queue_id", c.id("queue_id"))

@@ -1,5 +1,7 @@
 package simcloud
 
+import "cmp"
+
 // worker is one script with the bindings of its settings.
 type worker struct {
 	name     string
@@ -9,6 +11,8 @@ type worker struct {
 	// enabled and previews are the switches of the platform hostname, unlisted
 	// keeps the script out of the newer list, quiet means no logs.
 	enabled, previews, unlisted, quiet bool
+	// compatibility is the date of the runtime it asks for; empty means a recent one.
+	compatibility string
 }
 
 // makeWorkers generates scripts, see
@@ -51,7 +55,8 @@ func (a *account) addWorker(name string) *worker {
 func (w *worker) object() obj {
 	return obj{
 		"id": w.name, "tag": w.id, "etag": w.id + w.id, "handlers": []string{"fetch"}, "created_on": w.modified, "modified_on": w.modified,
-		"usage_model": "standard", "compatibility_date": "2026-06-01", "logpush": false, "has_assets": false, "has_modules": true,
+		"usage_model": "standard", "compatibility_date": cmp.Or(w.compatibility, "2026-06-01"),
+		"logpush": false, "has_assets": false, "has_modules": true,
 		"tail_consumers": []obj{}, "observability": obj{"enabled": !w.quiet, "head_sampling_rate": 1}, "last_deployed_from": "wrangler",
 	}
 }

@@ -8,7 +8,9 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 func Checks() []check.Check {
 	return []check.Check{
 		authentication(),
+		full(),
 		guarded(),
 		logged(),
+		traces(),
 	}
 }

@@ -11,7 +11,9 @@ import (
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: authentication(), Examples: authenticationExamples(), Good: nil},
+		{Check: full(), Examples: fullExamples(), Good: fullGood},
 		{Check: guarded(), Examples: guardedExamples(), Good: nil},
 		{Check: logged(), Examples: loggedExamples(), Good: nil},
+		{Check: traces(), Examples: tracesExamples(), Good: nil},
 	})
 }

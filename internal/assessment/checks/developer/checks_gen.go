@@ -9,12 +9,19 @@ func Checks() []check.Check {
 	return []check.Check{
 		aroundAccess(),
 		aroundZone(),
+		committed(),
+		compatibility(),
+		containerSecret(),
 		dangling(),
 		developmentAddress(),
 		failClosed(),
 		pagesSecret(),
 		plainSecret(),
+		previewData(),
 		previews(),
+		recipients(),
 		scriptLogs(),
+		shell(),
+		trusted(),
 	}
 }

@@ -12,12 +12,19 @@ func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: aroundAccess(), Examples: aroundAccessExamples(), Good: nil},
 		{Check: aroundZone(), Examples: aroundZoneExamples(), Good: nil},
+		{Check: committed(), Examples: committedExamples(), Good: committedGood},
+		{Check: compatibility(), Examples: compatibilityExamples(), Good: compatibilityGood},
+		{Check: containerSecret(), Examples: containerSecretExamples(), Good: containerSecretGood},
 		{Check: dangling(), Examples: danglingExamples(), Good: nil},
 		{Check: developmentAddress(), Examples: developmentAddressExamples(), Good: nil},
 		{Check: failClosed(), Examples: failClosedExamples(), Good: nil},
 		{Check: pagesSecret(), Examples: pagesSecretExamples(), Good: nil},
 		{Check: plainSecret(), Examples: plainSecretExamples(), Good: nil},
+		{Check: previewData(), Examples: previewDataExamples(), Good: previewDataGood},
 		{Check: previews(), Examples: previewsExamples(), Good: nil},
+		{Check: recipients(), Examples: recipientsExamples(), Good: recipientsGood},
 		{Check: scriptLogs(), Examples: scriptLogsExamples(), Good: nil},
+		{Check: shell(), Examples: shellExamples(), Good: shellGood},
+		{Check: trusted(), Examples: trustedExamples(), Good: trustedGood},
 	})
 }

@@ -11,7 +11,9 @@ import (
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: cluster(), Examples: clusterExamples(), Good: nil},
+		{Check: delegated(), Examples: delegatedExamples(), Good: delegatedGood},
 		{Check: packetFilter(), Examples: packetFilterExamples(), Good: nil},
+		{Check: prefix(), Examples: prefixExamples(), Good: prefixGood},
 		{Check: siteTunnel(), Examples: siteTunnelExamples(), Good: nil},
 	})
 }

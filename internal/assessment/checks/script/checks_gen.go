@@ -7,12 +7,15 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 // Checks lists the family.
 func Checks() []check.Check {
 	return []check.Check{
+		clearance(),
 		consent(),
 		contentPolicy(),
 		forms(),
 		freeHTML(),
 		malicious(),
+		published(),
 		snippetSecret(),
+		snippetUsed(),
 		variableSecret(),
 		watched(),
 		widgetHosts(),

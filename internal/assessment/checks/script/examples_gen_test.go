@@ -10,12 +10,15 @@ import (
 
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
+		{Check: clearance(), Examples: clearanceExamples(), Good: clearanceGood},
 		{Check: consent(), Examples: consentExamples(), Good: nil},
 		{Check: contentPolicy(), Examples: contentPolicyExamples(), Good: nil},
 		{Check: forms(), Examples: formsExamples(), Good: nil},
 		{Check: freeHTML(), Examples: freeHTMLExamples(), Good: nil},
 		{Check: malicious(), Examples: maliciousExamples(), Good: nil},
+		{Check: published(), Examples: publishedExamples(), Good: publishedGood},
 		{Check: snippetSecret(), Examples: snippetSecretExamples(), Good: nil},
+		{Check: snippetUsed(), Examples: snippetUsedExamples(), Good: snippetUsedGood},
 		{Check: variableSecret(), Examples: variableSecretExamples(), Good: nil},
 		{Check: watched(), Examples: watchedExamples(), Good: nil},
 		{Check: widgetHosts(), Examples: widgetHostsExamples(), Good: nil},

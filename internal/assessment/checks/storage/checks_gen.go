@@ -7,11 +7,13 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 // Checks lists the family.
 func Checks() []check.Check {
 	return []check.Check{
+		administrator(),
 		connections(),
 		customDomain(),
 		expiring(),
 		locked(),
 		oldTLS(),
+		paused(),
 		queues(),
 		writing(),
 	}

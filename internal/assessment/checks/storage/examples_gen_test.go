@@ -10,11 +10,13 @@ import (
 
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
+		{Check: administrator(), Examples: administratorExamples(), Good: administratorGood},
 		{Check: connections(), Examples: connectionsExamples(), Good: nil},
 		{Check: customDomain(), Examples: customDomainExamples(), Good: nil},
 		{Check: expiring(), Examples: expiringExamples(), Good: nil},
 		{Check: locked(), Examples: lockedExamples(), Good: nil},
 		{Check: oldTLS(), Examples: oldTLSExamples(), Good: nil},
+		{Check: paused(), Examples: pausedExamples(), Good: nil},
 		{Check: queues(), Examples: queuesExamples(), Good: nil},
 		{Check: writing(), Examples: writingExamples(), Good: nil},
 	})

@@ -1,0 +1,93 @@
+package developer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// previewData finds previews that work on the data of production.
+func previewData() check.Check {
+	return check.Check{
+		ID: "CFL-PAGE-005", Title: "Preview deployments do not use the data of production",
+		Category: "pages", Severity: posture.Medium, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
+		Why: "Functions of a preview run with the bindings of the preview environment. When these name the namespace, database or " +
+			"bucket of production, code of any branch reads and writes live data.",
+		Fix: "Create a namespace, database and bucket for previews, bind the preview environment to them, then deploy again.",
+		Words: posture.Words{
+			Problem: "Previews of Pages project {name} work on production data",
+			Impact: "Anyone who may push a branch, or who finds a fault in an unreviewed one, reads and changes the data of your " +
+				"customers.",
+			Breaks:    "Previews start with empty stores; they need test data of their own.",
+			Dashboard: "Workers & Pages › {name} › Settings › Preview › Bindings: bind stores that only previews use.",
+		},
+		References: []string{"https://developers.cloudflare.com/pages/functions/bindings/"},
+		Controls: check.Controls{
+			check.Supports("soc2 CC8.1", "Changes are tried without touching production."),
+			check.Supports("nist PR.IR-01", "Environments are separated."),
+		},
+		Needs:    []snapshot.Named{snapshot.PagesProjects},
+		Evaluate: evaluatePreviewData,
+	}
+}
+
+func previewDataGood(b *snapshot.Builder) {
+	editProject(func(p *snapshot.PagesProject) {
+		p.Previews = "all"
+		p.Production.Bindings = []snapshot.Binding{{Name: "STORE", Type: "kv_namespace", Target: "n1"}}
+		p.Preview.Bindings = []snapshot.Binding{{Name: "STORE", Type: "kv_namespace", Target: "n2"}}
+	})(b)
+}
+
+func previewDataExamples() []goodtest.Example {
+	bind := func(previews string, built bool, bs ...snapshot.Binding) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.Previews, p.Built, p.Preview.Bindings = previews, built, bs })
+	}
+	same := snapshot.Binding{Name: "STORE", Type: "kv_namespace", Target: "n1"}
+	return []goodtest.Example{
+		{Name: "a namespace of its own", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "the same namespace", Want: posture.Fail, Resource: goodProject, Edit: bind("all", true, same)},
+		{Name: "the same namespace under another name", Want: posture.Fail,
+			Edit: bind("custom", true, snapshot.Binding{Name: "CACHE", Type: "kv_namespace", Target: "n1"})},
+		{Name: "the same id of another kind", Want: posture.Pass,
+			Edit: bind("all", true, snapshot.Binding{Name: "STORE", Type: "d1", Target: "n1"})},
+		{Name: "the same namespace, and no previews are built", Want: posture.Pass, Edit: bind("none", true, same)},
+		{Name: "the same namespace, and whether previews are built is not told", Want: posture.Fail, Edit: bind("", true, same)},
+		{Name: "the same namespace, uploaded", Want: posture.Warning, Resource: goodProject, Edit: bind("", false, same)},
+		{Name: "a binding without a target", Want: posture.Pass, Edit: bind("all", true, snapshot.Binding{Name: "STORE", Type: "kv_namespace"})},
+		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
+		{Name: "not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.PagesProjects.Source(), snapshot.Denied, "Cloudflare Pages Read", "")
+		}},
+	}
+}
+
+func evaluatePreviewData(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, p := range check.Read(v, snapshot.PagesProjects) {
+		var shared []string
+		for _, b := range p.Preview.Bindings {
+			if b.Target != "" && slices.ContainsFunc(p.Production.Bindings, func(o snapshot.Binding) bool {
+				return o.Type == b.Type && o.Target == b.Target
+			}) {
+				shared = append(shared, b.Name)
+			}
+		}
+		row := check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview/bindings", strings.Join(shared, ", ")+": as in production",
+			"stores of their own")
+		switch {
+		case len(shared) == 0 || p.Built && p.Previews == "none":
+			j.Pass()
+		case !p.Built:
+			j.Warn(project(p), "Uploads of the project "+p.Name+" for another branch than production use its data through "+
+				strings.Join(shared, ", ")+".", row)
+		default:
+			j.Fail(project(p), "Previews of the project "+p.Name+" use the data of production through "+strings.Join(shared, ", ")+".", row)
+		}
+	}
+	return j.Done("No preview uses the data of production.", "the account has no Pages project")
+}

@@ -1,0 +1,141 @@
+package platform
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// roomCookie finds waiting rooms whose cookie is sent in clear text.
+func roomCookie() check.Check {
+	return check.Check{
+		ID: "CFL-WAIT-001", Title: "Cookies of waiting rooms are sent over TLS only",
+		Category: "loadbalancing", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why: "The cookie of a Waiting Room is the visitor's place in the queue. Without the attribute Secure browsers send it over " +
+			"plain HTTP as well.",
+		Fix: "Set the attribute Secure of the cookie to auto or always.",
+		Words: posture.Words{
+			Problem:   "Waiting room cookies of this account travel in clear text",
+			Impact:    "Someone on the way copies the cookie and takes the visitor's place in the queue.",
+			Breaks:    "Visitors of plain HTTP pages lose their place; with auto nothing changes for them.",
+			Dashboard: "Traffic › Waiting Room › the room › Edit › Cookie attributes › Secure: Auto.",
+		},
+		References: []string{"https://developers.cloudflare.com/waiting-room/reference/waiting-room-cookie/"},
+		Controls: check.Controls{
+			check.Supports("cis 3.10", "The cookie of the queue is sent encrypted."),
+			check.Supports("soc2 CC6.7", "What stands for a visitor is not sent in clear text."),
+			check.Supports("nist PR.DS-02", "The cookie is protected on the wire."),
+		},
+		Needs:    []snapshot.Named{snapshot.WaitingRooms},
+		Evaluate: evaluateRoomCookie,
+	}
+}
+
+func room(change func(*snapshot.WaitingRoom)) func(*snapshot.Builder) {
+	r := snapshot.WaitingRoom{ID: "q1", Name: "checkout", Host: goodtest.Domain, Method: "fifo", Secure: "auto", TurnstileMode: "invisible",
+		TurnstileAction: "log"}
+	change(&r)
+	return put(snapshot.WaitingRooms, []snapshot.WaitingRoom{r})
+}
+
+func roomCookieGood(b *snapshot.Builder) { room(func(*snapshot.WaitingRoom) {})(b) }
+
+func roomCookieExamples() []goodtest.Example {
+	secure := func(word string) func(*snapshot.Builder) {
+		return room(func(r *snapshot.WaitingRoom) { r.Secure = word })
+	}
+	return []goodtest.Example{
+		{Name: "auto", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "always", Want: posture.Pass, Edit: secure("always")},
+		{Name: "never", Want: posture.Fail, Resource: goodtest.Account, Edit: secure("never")},
+		{Name: "never, suspended", Want: posture.NotApplicable,
+			Edit: room(func(r *snapshot.WaitingRoom) { r.Secure, r.Suspended = "never", true })},
+		{Name: "not told", Want: posture.Unknown, Edit: secure("")},
+		{Name: "a word nobody knows", Want: posture.Unknown, Edit: secure("sometimes")},
+		{Name: "no room", Want: posture.NotApplicable, Edit: put(snapshot.WaitingRooms, []snapshot.WaitingRoom{})},
+		{Name: "no plan with rooms", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.WaitingRooms.Source(), snapshot.Skipped, "", "no zone of the account has a plan with waiting rooms")
+		}},
+		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.WaitingRooms)},
+	}
+}
+
+func evaluateRoomCookie(v *check.View) check.Outcome {
+	var t check.Tally
+	for _, r := range check.Read(v, snapshot.WaitingRooms) {
+		switch {
+		case r.Suspended: // it queues nobody
+		case r.Secure == "auto" || r.Secure == "always":
+			t.Pass()
+		case r.Secure == "never":
+			t.Fail(r.Name, r.ID, check.Evidence(snapshot.WaitingRooms, "/"+r.ID+"/cookie_secure", "never", "auto or always"))
+		default:
+			t.Untold("Cloudflare does not tell when the cookie of the waiting room " + r.Name + " is sent")
+		}
+	}
+	return t.Done(v, check.Said{None: "no waiting room is active", Fail: "The cookie of these waiting rooms is sent over plain HTTP",
+		Pass: "The cookie of every waiting room is sent over TLS where the site has it."})
+}
+
+// roomBots finds waiting rooms that give places to bots.
+func roomBots() check.Check {
+	return check.Check{
+		ID: "CFL-WAIT-002", Title: "Waiting rooms test their visitors with Turnstile",
+		Category: "loadbalancing", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why: "A Waiting Room gives its places to whoever asks first. Turnstile inside the room tells bots from people before a " +
+			"place is given.",
+		Fix: "Turn on Turnstile for the waiting room, in the invisible mode at least.",
+		Words: posture.Words{
+			Problem:   "Waiting rooms of this account give places to bots",
+			Impact:    "A script with many sessions takes most places, and people wait for what it buys up.",
+			Breaks:    "Clients that cannot run JavaScript, apps among them, may not get past the room.",
+			Dashboard: "Traffic › Waiting Room › the room › Edit › Turnstile: choose a widget type.",
+		},
+		References: []string{"https://developers.cloudflare.com/waiting-room/reference/configuration-settings/"},
+		Controls: check.Controls{
+			check.Supports("cis 13.10", "Bots are told from people before they get a place."),
+			check.Supports("soc2 A1.1", "Capacity goes to people."),
+			check.Supports("nist PR.IR-04", "Capacity is kept for those it is for."),
+		},
+		Needs:    []snapshot.Named{snapshot.WaitingRooms},
+		Evaluate: evaluateRoomBots,
+	}
+}
+
+func roomBotsGood(b *snapshot.Builder) { roomCookieGood(b) }
+
+func roomBotsExamples() []goodtest.Example {
+	mode := func(word string) func(*snapshot.Builder) {
+		return room(func(r *snapshot.WaitingRoom) { r.TurnstileMode = word })
+	}
+	return []goodtest.Example{
+		{Name: "invisible", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "managed", Want: posture.Pass, Edit: mode("visible_managed")},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: mode("off")},
+		{Name: "off, and everyone passes", Want: posture.NotApplicable,
+			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileMode, r.Method = "off", "passthrough" })},
+		{Name: "off, suspended", Want: posture.NotApplicable,
+			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileMode, r.Suspended = "off", true })},
+		{Name: "not told", Want: posture.Unknown, Edit: mode("")},
+		{Name: "a word nobody knows", Want: posture.Unknown, Edit: mode("audio")},
+		{Name: "no room", Want: posture.NotApplicable, Edit: put(snapshot.WaitingRooms, []snapshot.WaitingRoom{})},
+	}
+}
+
+func evaluateRoomBots(v *check.View) check.Outcome {
+	var t check.Tally
+	for _, r := range check.Read(v, snapshot.WaitingRooms) {
+		switch {
+		case r.Suspended || r.Method == "passthrough": // it queues nobody
+		case r.TurnstileMode == "invisible" || r.TurnstileMode == "visible_non_interactive" || r.TurnstileMode == "visible_managed":
+			t.Pass()
+		case r.TurnstileMode == "off":
+			t.Fail(r.Name, r.ID, check.Evidence(snapshot.WaitingRooms, "/"+r.ID+"/turnstile_mode", "off", "a widget"))
+		default:
+			t.Untold("Cloudflare does not tell whether the waiting room " + r.Name + " tests its visitors")
+		}
+	}
+	return t.Done(v, check.Said{None: "no waiting room queues visitors", Fail: "These waiting rooms do not tell bots from people",
+		Pass: "Every waiting room tests its visitors."})
+}

@@ -1,0 +1,57 @@
+package snapshot
+
+import "slices"
+
+// WaitingRooms holds the waiting rooms of all zones.
+const WaitingRooms Key[[]WaitingRoom] = "account/waiting_rooms"
+
+// WaitingRoom queues visitors of a host and path. Method is how they leave it, Secure when its cookie has that attribute,
+// TurnstileMode and TurnstileAction how it meets bots.
+type WaitingRoom struct {
+	ID              string `json:"id"`
+	Name            string `json:"name"`
+	Host            string `json:"host"`
+	Suspended       bool   `json:"suspended"`
+	Method          string `json:"queueing_method,omitempty"`
+	Secure          string `json:"cookie_secure,omitempty"`
+	TurnstileMode   string `json:"turnstile_mode,omitempty"`
+	TurnstileAction string `json:"turnstile_action,omitempty"`
+}
+
+// SortKey orders rooms by id.
+func (r WaitingRoom) SortKey() string { return r.ID }
+
+type waitingRoomWire struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Host      string `json:"host"`
+	Suspended bool   `json:"suspended"`
+	Method    string `json:"queueing_method"`
+	Cookie    struct {
+		Secure string `json:"secure"`
+	} `json:"cookie_attributes"`
+	TurnstileMode   string `json:"turnstile_mode"`
+	TurnstileAction string `json:"turnstile_action"`
+}
+
+// waitingRooms lists the waiting rooms of all zones; they take a plan from business upwards
+// (developers.cloudflare.com/api/resources/waiting_rooms/methods/list/).
+func waitingRooms() Source {
+	return list(WaitingRooms, Source{
+		Path: "/accounts/{account_id}/waiting_rooms", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Zone: Waiting Rooms Read",
+		After: []string{ZoneList.Source()},
+		Skip: func(k *Known, t SourceScope) string {
+			zones, ok := Cached(k, ZoneList, t.AccountID)
+			if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.Plan == "business" || z.Plan == "enterprise" }) {
+				return "no zone of the account has a plan with waiting rooms"
+			}
+			return ""
+		},
+		Example: `[{"id":"q1","name":"checkout","host":"shop.acme.example","path":"/checkout","suspended":false,"queueing_method":"fifo",` +
+			`"cookie_attributes":{"samesite":"auto","secure":"auto"},"turnstile_mode":"invisible","turnstile_action":"infinite_queue",` +
+			`"custom_page_html":"drop"}]`,
+	}, func(w waitingRoomWire) WaitingRoom {
+		return WaitingRoom{ID: w.ID, Name: w.Name, Host: w.Host, Suspended: w.Suspended, Method: w.Method, Secure: w.Cookie.Secure,
+			TurnstileMode: w.TurnstileMode, TurnstileAction: w.TurnstileAction}
+	})
+}
