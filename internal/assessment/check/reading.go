@@ -10,15 +10,23 @@ import (
 // PausedZone is why checks of what happens at the edge do not apply.
 const PausedZone = "the zone is paused: Cloudflare answers its DNS queries, and traffic goes to the origin directly (CFL-ZONE-001)"
 
+// Idle returns the reason why no request passes the edge for a zone, whatever its records are; "" for one that is active and not paused.
+func Idle(z snapshot.Zone) string {
+	switch {
+	case z.Status != "active":
+		return "the zone is not active"
+	case z.Paused:
+		return PausedZone
+	}
+	return ""
+}
+
 // LiveTraffic returns the reason why a zone serves no traffic, for NOT_APPLICABLE, or
 // "" when the zone is active, not paused, and has a proxied record. The check must declare
 // snapshot.ZoneDNSRecords.
 func LiveTraffic(v *View) string {
-	if v.Zone().Status != "active" {
-		return "the zone is not active"
-	}
-	if v.Zone().Paused {
-		return PausedZone
+	if reason := Idle(v.Zone()); reason != "" {
+		return reason
 	}
 	for _, r := range Read(v, snapshot.ZoneDNSRecords) {
 		if r.Proxied {

@@ -55,11 +55,16 @@ func (o Outcome) unit(c *Check, itself *posture.Resource) Unit {
 			weight /= 2
 		default:
 			u.Unknown++
-			weight, u.Blind = worst, u.Blind || w.resource == *itself
+			weight, u.Blind = worst, u.Blind || w.resource == *itself || holds(w.resource.Type, c.Resource)
 		}
 		u.Weight = max(u.Weight, weight)
 	}
 	return u
+}
+
+// holds reports whether a place that could not be read may hold any number of the resources that a check is about.
+func holds(place, resource posture.ResourceType) bool {
+	return place != resource && (place == posture.ResourceZone || place == posture.ResourceAccount)
 }
 
 // said is what a verdict says beside its check. The records of a secondary zone are transferred from its primary.

@@ -56,7 +56,7 @@ func pathCases() []pathCase {
 			"CFL-WAF-010/wide-range", "CFL-WAF-010/weak-branch", "CFL-WAF-010/managed-phase", "CFL-WAF-011/country",
 			"CFL-WAF-011/asn",
 			"CFL-WAF-011/wide-range", "CFL-WAF-011/account"},
-			[]string{"CFL-WAF-010/no-path", "CFL-WAF-010/account", "CFL-WAF-010/country", "CFL-WAF-011/middle-range"}, []string{graph.DNSRecord,
+			[]string{"CFL-WAF-010/no-path", "CFL-WAF-010/country", "CFL-WAF-011/middle-range"}, []string{graph.DNSRecord,
 				graph.Service,
 				graph.Origin}, posture.Critical, ""},
 		{"name-takeover", []string{"CFL-DNS-006/azure", "CFL-DNS-006/github", "CFL-DNS-007/pages"},

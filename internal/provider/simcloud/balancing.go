@@ -71,7 +71,7 @@ func (a *account) newBalancer(name string, proxied bool, pools ...any) obj {
 		"id": a.next("balancer").hex32(), "name": name, "description": "", "enabled": true, "proxied": proxied, "ttl": 30, "default_pools": pools,
 		"fallback_pool": pools[len(pools)-1], "region_pools": obj{}, "country_pools": obj{}, "pop_pools": obj{}, "rules": []obj{},
 		"steering_policy":  "off",
-		"session_affinity": "cookie", "session_affinity_attributes": obj{"samesite": "Auto", "secure": "Auto"},
+		"session_affinity": "cookie", "session_affinity_attributes": obj{"samesite": "Auto", "secure": "Always"},
 		"created_on": a.cloud.ago(300 * day), "modified_on": a.cloud.ago(100 * day),
 	}
 }

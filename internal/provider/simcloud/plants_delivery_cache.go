@@ -22,6 +22,7 @@ func plantsCache() []Plant {
 // cachePlant adds a cache rule. The checks in warns report it as doubtful too.
 func cachePlant(check, variant, result, expression, mode string, armor bool, warns ...string) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
+		slots: []string{"cache-rules"}, // of several that match, the last decides
 		Apply: func(s *Scene) []Planted {
 			r := cacheRule(s.zone.next("cache"), s.account.cloud.ago(20*day), expression, "Cache "+variant, mode, armor)
 			entry := s.zone.entrypoint(phaseCache)

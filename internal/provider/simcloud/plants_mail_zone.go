@@ -21,7 +21,7 @@ func plantsReceiving() []Plant {
 		}).claimingOnly("mta-sts", "wildcard")
 	}
 	rule := func(check, variant, local string, action func(*zone) obj) Plant {
-		return Plant{CheckID: check, Variant: variant, Result: failed, ResourceType: "rule", Zonal: true, slots: []string{check},
+		return Plant{CheckID: check, Variant: variant, Result: failed, ResourceType: "rule", Zonal: true, slots: []string{"mail-routing"},
 			Apply: func(s *Scene) []Planted {
 				return one(check, "rule", asText(s.zone.addMailRule(local, action(s.zone))["id"]), failed)
 			}}.on("pro", "business", "enterprise").when(func(a *account) bool { return !a.spec.Plain })
@@ -42,7 +42,7 @@ func plantsReceiving() []Plant {
 		}),
 		zonal("CFL-EMAIL-015", "gone", failed, "mail-worker", func(z *zone) {
 			z.addMailRule("tickets", obj{"type": "worker", "value": []string{"mail-sorter-that-is-gone"}})
-		}).on("pro", "business", "enterprise").when(func(a *account) bool { return !a.spec.Plain }),
+		}).claimingOnly("mail-routing").on("pro", "business", "enterprise").when(func(a *account) bool { return !a.spec.Plain }),
 		catchAll("outside", failed, func(*zone) obj {
 			return obj{"type": "forward", "value": []string{canaryMailSender + "@free-mailbox.test"}}
 		}),
@@ -65,7 +65,7 @@ func plantsParked() []Plant {
 			z.drop(func(r record) bool { return r.Type == "MX" || r.Name == "mail."+z.name })
 			z.routing = false
 			change(z)
-		}).claimingOnly("mail-host", "spf", "dmarc", "dkim", "mta-sts", "catch-all")
+		}).claimingOnly("mail-host", "spf", "dmarc", "dkim", "mta-sts", "catch-all", "mail-routing")
 	}
 	// also adds a finding that stands whatever else is in the zone.
 	also := func(p Plant, check string) Plant { return p.with(Planted{check, "zone", "", failed}) }

@@ -13,7 +13,7 @@ func plantsPlatformData() []Plant {
 		}).when(func(a *account) bool { return len(a.workers) > 0 })
 	}
 	widget := func(variant, result, mode, level string) Plant {
-		return accountWide("CFL-TURN-003", variant, result, "widget-"+variant, func(a *account) {
+		return accountWide("CFL-TURN-003", variant, result, "turnstile", func(a *account) {
 			a.addWidget(variant, a.zoneName(0))
 			w := a.widgets[len(a.widgets)-1]
 			w["mode"], w["clearance_level"] = mode, level

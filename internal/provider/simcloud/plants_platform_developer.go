@@ -86,7 +86,7 @@ func plantsPages() []Plant {
 			a.addApp("Previews of a site", "self_hosted", "*."+asText(p["subdomain"]))
 		}).when(usesAccess),
 		site("CFL-PAGE-010", "custom-domain-only", failed, func(a *account, p obj) {
-			own := "site." + a.zoneName(0)
+			own := "intranet." + a.zoneName(0)
 			p["domains"] = []string{asText(p["subdomain"]), own}
 			a.addApp("A site", "self_hosted", own)
 		}).when(usesAccess),

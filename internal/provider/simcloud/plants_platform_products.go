@@ -66,11 +66,11 @@ func plantsMedia() []Plant {
 	}
 	return []Plant{
 		variant("CFL-IMAGES-001", "full", true, "none"), variant("CFL-IMAGES-002", "raw", false, "keep"),
-		product("CFL-STREAM-001", "one-open", failed, func(a *account) { a.addVideo(false) }),
+		product("CFL-STREAM-001", "one-open", failed, func(a *account) { a.addVideo(false) }).sharing("videos"),
 		product("CFL-STREAM-001", "all-open", warning, func(a *account) {
 			a.held["account/stream_videos"] = nil
 			a.addVideo(false)
-		}),
+		}).sharing("videos"),
 		key("CFL-STREAM-002", "account/stream_keys", "old", "", warning, 500),
 		key("CFL-STREAM-002", "account/stream_keys", "very-old", "", failed, 1500),
 		key("CFL-CALLS-001", "account/turn_keys", "old", "old", warning, 500),
@@ -110,10 +110,10 @@ func plantsContainers() []Plant {
 		variable("placeholder", warning, "API_TOKEN", "changeme"),
 		product("CFL-WORK-014", "trusted", failed, func(a *account) {
 			a.hold("account/dispatch_namespaces", obj{"namespace_name": "shops", "trusted_workers": true, "script_count": 40})
-		}),
+		}).sharing("namespaces"),
 		product("CFL-WORK-014", "trusted-alone", warning, func(a *account) {
 			a.hold("account/dispatch_namespaces", obj{"namespace_name": "shops", "trusted_workers": true, "script_count": 1})
-		}),
+		}).sharing("namespaces"),
 	}
 }
 

@@ -71,7 +71,7 @@ func plantsCertificates() []Plant {
 		zoneState("CFL-SSL-015", "none", failed, "packs", func(z *zone) {
 			z.universal, z.custom = false, nil
 			z.packs[0]["status"] = "pending_validation"
-		}).claimingOnly("packs", "CFL-SSL-010/soon", "CFL-SSL-010/expired", "CFL-SSL-010/later"),
+		}).claimingOnly("packs", "CFL-SSL-010/soon", "CFL-SSL-010/expired", "CFL-SSL-010/later", "CFL-SSL-021/off", "CFL-SSL-021/public"),
 		zoneState("CFL-SSL-017", "left-out", failed, "hsts", func(z *zone) { z.header("include_subdomains", false) }),
 		zoneState("CFL-SSL-018", "too-short", failed, "hsts", func(z *zone) { z.header("max_age", 31535999) }).with(Planted{"CFL-SSL-009",
 			"zone", "", warning}),

@@ -26,7 +26,8 @@ func plantsClient() []Plant {
 		return wide(check, variant, result, func(a *account) { maps.Copy(a.deviceSettings, members) })
 	}
 	test := func(variant, kind string, input obj) Plant {
-		return wide("CFL-POSTURE-002", variant, failed, func(a *account) { a.addPosture(kind)["input"] = input })
+		return wide("CFL-POSTURE-002", variant, failed, func(a *account) { a.addPosture(kind)["input"] = input }).
+			sharing("CFL-POSTURE-001")
 	}
 	idle := func(variant, result string, days ...int) Plant {
 		return wide("CFL-DEVICE-012", variant, result, func(a *account) {

@@ -12,7 +12,7 @@ func plantsGatewayDoors() []Plant {
 			r["precedence"] = 9900 + len(a.gatewayRules)
 			r["rule_settings"] = settings
 			return asText(r["id"])
-		}).onAccess()
+		}).onAccess().sharing("gateway-end")
 	}
 	passing := obj{"untrusted_cert": obj{"action": "pass_through"}}
 	forged := obj{"insecure_disable_dnssec_validation": true}
@@ -50,7 +50,7 @@ func plantsGatewayDoors() []Plant {
 			sharing("CFL-GW-002").sharing("CFL-DLP-001"),
 		last("CFL-GW-007", "every-name", failed, "allow", "dns", "", forged),
 		last("CFL-GW-007", "top-level-domain", warning, "allow", "dns", `any(dns.domains[*] in {"example"})`, forged),
-		last("CFL-GW-008", "threats", failed, "block", "dns", "any(dns.security_category[*] in {80 117 131})", alias),
+		last("CFL-GW-008", "threats", failed, "block", "dns", "any(dns.security_category[*] in {80 117 131})", alias).sharing("CFL-GW-001"),
 		last("CFL-GW-008", "content", warning, "block", "dns", "any(dns.content_category[*] in {125})", alias),
 		ports("two-ports", obj{"enabled": true}, obj{"mode": "static"}), ports("never-set", nil, nil),
 		wide("CFL-GW-010", "let-through", failed, func(a *account) {

@@ -1,6 +1,6 @@
 package simcloud
 
-import "cmp"
+import "time"
 
 // worker is one script with the bindings of its settings.
 type worker struct {
@@ -11,7 +11,7 @@ type worker struct {
 	// enabled and previews are the switches of the platform hostname, unlisted
 	// keeps the script out of the newer list, quiet means no logs.
 	enabled, previews, unlisted, quiet bool
-	// compatibility is the date of the runtime it asks for; empty means a recent one.
+	// compatibility is the date of the runtime it asks for.
 	compatibility string
 }
 
@@ -47,7 +47,7 @@ func (a *account) makeWorkers() {
 
 func (a *account) addWorker(name string) *worker {
 	s := a.next("worker")
-	w := &worker{name: name, id: s.hex32(), modified: a.cloud.ago(20 * day)}
+	w := &worker{name: name, id: s.hex32(), modified: a.cloud.ago(20 * day), compatibility: a.cloud.ago(170 * day)[:len(time.DateOnly)]}
 	a.workers = append(a.workers, w)
 	return w
 }
@@ -55,7 +55,7 @@ func (a *account) addWorker(name string) *worker {
 func (w *worker) object() obj {
 	return obj{
 		"id": w.name, "tag": w.id, "etag": w.id + w.id, "handlers": []string{"fetch"}, "created_on": w.modified, "modified_on": w.modified,
-		"usage_model": "standard", "compatibility_date": cmp.Or(w.compatibility, "2026-06-01"),
+		"usage_model": "standard", "compatibility_date": w.compatibility,
 		"logpush": false, "has_assets": false, "has_modules": true,
 		"tail_consumers": []obj{}, "observability": obj{"enabled": !w.quiet, "head_sampling_rate": 1}, "last_deployed_from": "wrangler",
 	}
@@ -90,7 +90,7 @@ func readWorkerSettings(c *call) answer {
 		bindings = []obj{}
 	}
 	return ok(obj{
-		"bindings": bindings, "compatibility_date": "2026-06-01", "compatibility_flags": []string{}, "usage_model": "standard",
+		"bindings": bindings, "compatibility_date": w.compatibility, "compatibility_flags": []string{}, "usage_model": "standard",
 		"logpush": false, "tail_consumers": []obj{}, "observability": obj{"enabled": !w.quiet, "head_sampling_rate": 1}, "tags": []string{},
 		"placement": obj{},
 	})

@@ -40,6 +40,9 @@ func affinityCookie() check.Check {
 }
 
 func evaluateAffinityCookie(v *check.View) check.Outcome {
+	if reason := check.Idle(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	j := v.Judge()
 	for _, l := range check.Read(v, snapshot.ZoneLoadBalancers) {
 		worst, judged := "", false
@@ -127,6 +130,8 @@ func affinityCookieExamples() []goodtest.Example {
 		{Name: "not proxied", Want: posture.NotApplicable, Edit: balancers(snapshot.LoadBalancer{ID: "lb1", Name: "a", Enabled: true,
 			Affinities: []snapshot.Affinity{cookie("Never")}})},
 		{Name: "none", Want: posture.NotApplicable, Edit: lb()},
+		{Name: "the zone is not active", Want: posture.NotApplicable, Edit: goodtest.Edits(lb(cookie("Never")),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -157,13 +158,13 @@ func relaxes(r snapshot.Rule) (out []relaxed) {
 // judgeConfig reports the worst that a rule decides for some request. A setting that no request gets, or that a later rule sets again,
 // weakens nothing (developers.cloudflare.com/rules/configuration-rules/).
 func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
-	undecided := false
+	undecided, doubt := false, (*traffic.Doubt)(nil)
 	for _, w := range relaxes(r) {
-		switch lasting(v, r, later, w.member) {
+		switch lasts, why := lasting(v, r, later, w.member); lasts {
 		case truth.No:
 			continue
 		case truth.Undecided:
-			undecided = true
+			undecided, doubt = true, cmp.Or(doubt, why)
 			continue
 		}
 		record := j.Fail
@@ -176,15 +177,18 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 		j.As(w.words)
 		return
 	}
-	if undecided {
+	switch {
+	case undecided && doubt != nil:
+		j.Doubtful(res, *doubt)
+	case undecided:
 		j.ReachUnknown(res, v.Zone())
-		return
+	default:
+		j.Pass()
 	}
-	j.Pass()
 }
 
 // lasting reports whether some request gets what a member of a rule sets: it meets the rule and no later one with that member.
-func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member string) truth.Value {
+func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member string) (truth.Value, *traffic.Doubt) {
 	if member == "ssl" {
 		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
 	}
@@ -196,24 +200,25 @@ func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member strin
 			condition += " and not (" + o.Expression + ")"
 		}
 	}
-	return check.Reaches(v, v.Zone(), condition).Some
+	return check.Reaches(v, v.Zone(), condition).Some, nil
 }
 
 // modeOf reports whether a rule decides the mode of TLS to an origin for some of the requests that meet a condition.
-func modeOf(v *check.View, condition string, source snapshot.Named, rule string) truth.Value {
+func modeOf(v *check.View, condition string, source snapshot.Named, rule string) (truth.Value, *traffic.Doubt) {
 	out := truth.No
-	if _, doubt := check.Hosts(v, v.Zone()); doubt != nil {
+	_, doubt := check.Hosts(v, v.Zone())
+	if doubt != nil {
 		out = truth.Undecided
 	}
 	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
 		switch {
 		case l.Value.Doubt != nil:
-			out = truth.Undecided
+			out, doubt = truth.Undecided, cmp.Or(doubt, l.Value.Doubt)
 		case l.Value.By.Source == source && l.Value.By.Rule == rule:
-			return truth.Yes
+			return truth.Yes, nil
 		}
 	}
-	return out
+	return out, doubt
 }
 
 // proposeConfig takes the weakening members out of the rule, and switches it off

@@ -206,7 +206,8 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 	if action != "ssl" {
 		return check.Reaches(v, v.Zone(), condition).Some
 	}
-	return modeOf(v, condition, snapshot.ZonePageRules, r.ID)
+	mode, _ := modeOf(v, condition, snapshot.ZonePageRules, r.ID)
+	return mode
 }
 
 // personal reports whether the path of a target is one of pages that differ from visitor to visitor.
