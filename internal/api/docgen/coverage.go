@@ -29,23 +29,26 @@ func rows(table string) (out [][3]string) {
 	return out
 }
 
-// Coverage is the page of what is read and judged of each product of Cloudflare, and of what other tools check. The error names a
-// source that belongs to no product, or a check of others that has neither an answer nor a reason.
+// Coverage is the page of what is read and judged of each product of Cloudflare, and of what other tools check. A source of
+// no listed product is one of the others. The error names a check of others that has neither an answer nor a reason.
 func Coverage(all []check.Check, sources []snapshot.Source) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Coverage\n\n" + generated + "What is read of each product of Cloudflare and which checks judge it; a product that is not " +
 		"read says why. Further down: what other tools check, and where that is found here.\n\n## By product\n\n" +
 		"| Product | What is read | Checks | Not covered, and why |\n|---|---|---|---|\n")
-	products := rows(productTable)
+	products := append(rows(productTable), [3]string{"Others"})
 	read := make([][]string, len(products))
 	for _, s := range sources {
 		at := owner(products, s.Path)
 		if at < 0 {
-			return "", fmt.Errorf("the source %s (%s) belongs to no product of products.tsv", s.Name, s.Path)
+			at = len(products) - 1
 		}
 		read[at] = append(read[at], s.Name)
 	}
 	for i, p := range products {
+		if i == len(products)-1 && len(read[i]) == 0 {
+			continue
+		}
 		if len(read[i]) == 0 && p[2] == "" {
 			return "", fmt.Errorf("nothing is read of %s, and products.tsv does not say why", p[0])
 		}
