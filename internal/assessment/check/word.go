@@ -31,7 +31,7 @@ func Lasting(d time.Duration) string {
 }
 
 // Day writes a date for people, as UTC has it.
-func Day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+func Day(t interface{ UTC() time.Time }) string { return t.UTC().Format("2 January 2006") }
 
 // SettingTo adds to the words of a check how its fix, a value of one setting of the zone, is made by API and in Terraform.
 func SettingTo(id, value string, w posture.Words) posture.Words {

@@ -110,7 +110,7 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 		case old && !changed:
 			j.Fail(r, "The service token "+t.Name+" is "+age+" old, and its secret was not rotated within a year.", seen)
 		case old && version == nil:
-			j.Warn(r, "The service token "+t.Name+" is "+age+" old and was last changed on "+t.UpdatedAt.Format("2 January 2006")+
+			j.Warn(r, "The service token "+t.Name+" is "+age+" old and was last changed on "+check.Day(t.UpdatedAt)+
 				"; Cloudflare does not tell whether its secret was rotated.", seen)
 			j.As(posture.Words{Problem: "Service token {name} is old and may never have been rotated"})
 		default:

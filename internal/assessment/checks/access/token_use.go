@@ -154,7 +154,7 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 		case used == truth.Undecided && (dead || !soon):
 			j.Unclear(r, "a policy names a group or rules that Cloudflare did not return")
 		case dead && used == truth.Yes && expired:
-			j.Fail(r, "The service token "+t.Name+" expired on "+t.ExpiresAt.Format("2 January 2006")+" and a policy names it.",
+			j.Fail(r, "The service token "+t.Name+" expired on "+check.Day(t.ExpiresAt)+" and a policy names it.",
 				seen("expires_at", t.ExpiresAt.Format(time.DateOnly), "a date ahead"))
 		case dead && used == truth.Yes:
 			j.Fail(r, "The service token "+t.Name+" is disabled and a policy names it.", seen("enabled", "false", "true"))
@@ -171,7 +171,7 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 				Breaks:    "Nothing that works today, as no policy names the token.",
 				Dashboard: inServiceAuth + " › {name} › Delete.", Call: posture.Call{Method: "DELETE", Path: serviceAuthPath}})
 		case soon:
-			j.Warn(r, "The service token "+t.Name+" expires on "+t.ExpiresAt.Format("2 January 2006")+".",
+			j.Warn(r, "The service token "+t.Name+" expires on "+check.Day(t.ExpiresAt)+".",
 				seen("expires_at", t.ExpiresAt.Format(time.DateOnly), strconv.Itoa(v.Policy.ServiceTokenWarnDays)+" days ahead or more"))
 			j.As(posture.Words{Problem: "Service token {name} expires soon",
 				Impact: "The automation that sends the token is refused from that day on, without a warning."})

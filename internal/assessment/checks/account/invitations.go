@@ -95,9 +95,9 @@ func evaluateInvitations(v *check.View) check.Outcome {
 		case oldest.IsZero():
 			j.Warn(r, "The invitation of "+m.Email+" is open; its age is not known.", status)
 		case v.Now().Sub(oldest.Time) > time.Duration(v.Policy.InviteDays)*24*time.Hour:
-			j.Fail(r, "The invitation of "+m.Email+" is open since "+oldest.Format(time.DateOnly)+".", status, since)
+			j.Fail(r, "The invitation of "+m.Email+" is open since "+check.Day(oldest)+".", status, since)
 		default:
-			j.Warn(r, "The invitation of "+m.Email+" of "+oldest.Format(time.DateOnly)+" is open.", status, since)
+			j.Warn(r, "The invitation of "+m.Email+" of "+check.Day(oldest)+" is open.", status, since)
 		}
 	}
 	return j.Done("No invitation is open.", "the account has no members")

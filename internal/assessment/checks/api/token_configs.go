@@ -152,9 +152,9 @@ func keysRenewed() check.Check {
 				case since.IsZero():
 					j.Unclear(r, "Cloudflare did not say when the keys were changed")
 				case since.Before(v.Now().AddDate(-2, 0, 0)):
-					j.Fail(r, "The keys of the token configuration "+r.Name+" were last changed on "+since.Format(time.DateOnly)+".", seen)
+					j.Fail(r, "The keys of the token configuration "+r.Name+" were last changed on "+check.Day(since)+".", seen)
 				case since.Before(v.Now().AddDate(-1, 0, 0)):
-					j.Warn(r, "The keys of the token configuration "+r.Name+" were last changed on "+since.Format(time.DateOnly)+".", seen)
+					j.Warn(r, "The keys of the token configuration "+r.Name+" were last changed on "+check.Day(since)+".", seen)
 				default:
 					j.Pass()
 				}

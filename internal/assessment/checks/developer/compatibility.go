@@ -88,7 +88,7 @@ func evaluateCompatibility(v *check.View) check.Outcome {
 		return v.Unknown("Cloudflare does not tell the compatibility date of the Worker")
 	}
 	row := check.Evidence(snapshot.Workers, "/"+v.Item()+"/compatibility_date", all[i].Compatibility, "less than 2 years ago")
-	said := "The Worker " + v.Resource().Name + " runs as the runtime was on " + date.Format("2 January 2006") + "."
+	said := "The Worker " + v.Resource().Name + " runs as the runtime was on " + check.Day(date) + "."
 	switch {
 	case date.Before(v.Now().AddDate(-yearsBehind, 0, 0)):
 		return v.Fail(said, row)

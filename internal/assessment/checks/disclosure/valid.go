@@ -88,7 +88,7 @@ func evaluateValid(v *check.View) check.Outcome {
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneSecurityTxt, "/expires", observed, "between 30 days and a year ahead")
 	}
-	day := f.Expires.Format(time.DateOnly)
+	day := check.Day(f.Expires)
 	switch {
 	case !f.Enabled || len(f.Contacts) == 0:
 		return v.NotApplicable("the file is not published")

@@ -1,8 +1,6 @@
 package dns
 
 import (
-	"time"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -33,7 +31,7 @@ func activation() check.Check {
 		Needs: []snapshot.Named{snapshot.ZoneDNSSEC},
 		Evaluate: func(v *check.View) check.Outcome {
 			d := check.Read(v, snapshot.ZoneDNSSEC)
-			since := d.ModifiedOn.Format(time.DateOnly)
+			since := check.Day(d.ModifiedOn)
 			seen := check.Evidence(snapshot.ZoneDNSSEC, "/status", d.Status+" since "+since, "active")
 			switch {
 			case d.Presigned:

@@ -129,7 +129,7 @@ func evaluateRenewal(v *check.View) check.Outcome {
 	var soon, later, odd, renewable []string
 	all := check.Read(v, snapshot.AccountRegistrations)
 	for _, r := range all {
-		name := r.Domain + " (" + r.ExpiresAt.Format(time.DateOnly) + ")"
+		name := r.Domain + " (" + check.Day(r.ExpiresAt) + ")"
 		left := r.ExpiresAt.Sub(v.Now())
 		switch {
 		case r.ExpiresAt.IsZero():

@@ -2,7 +2,6 @@ package dns
 
 import (
 	"slices"
-	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -51,9 +50,9 @@ func zoneActive() check.Check {
 			case z.CreatedOn.IsZero():
 				return v.Unknown("the zone is " + z.Status + " and Cloudflare did not say since when")
 			case z.CreatedOn.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
-				return v.Fail("The zone "+z.Name+" was created on "+z.CreatedOn.Format(time.DateOnly)+" and still has the status "+z.Status+".", seen)
+				return v.Fail("The zone "+z.Name+" was created on "+check.Day(z.CreatedOn)+" and still has the status "+z.Status+".", seen)
 			}
-			return v.Warn("The zone "+z.Name+" was created on "+z.CreatedOn.Format(time.DateOnly)+" and has the status "+z.Status+".", seen).
+			return v.Warn("The zone "+z.Name+" was created on "+check.Day(z.CreatedOn)+" and has the status "+z.Status+".", seen).
 				As(posture.Words{Problem: "{zone} is not active on Cloudflare yet"})
 		},
 	}

@@ -117,15 +117,13 @@ func evaluateRootCA(v *check.View) check.Outcome {
 	case c.ExpiresOn.IsZero():
 		return v.Unknown("Cloudflare did not return when the root certificate ends")
 	case left <= 0:
-		return v.Fail("The root certificate of Gateway ended on "+day0(c.ExpiresOn)+".", seen)
+		return v.Fail("The root certificate of Gateway ended on "+check.Day(c.ExpiresOn)+".", seen)
 	case left < 30*day:
-		return v.Fail("The root certificate of Gateway ends on "+day0(c.ExpiresOn)+".", seen).As(soon)
+		return v.Fail("The root certificate of Gateway ends on "+check.Day(c.ExpiresOn)+".", seen).As(soon)
 	case c.Status != "available":
 		return v.Unknown("the root certificate that is in use has the status " + c.Status)
 	case left < 90*day:
-		return v.Warn("The root certificate of Gateway ends on "+day0(c.ExpiresOn)+".", seen).As(soon).Rated(posture.Low)
+		return v.Warn("The root certificate of Gateway ends on "+check.Day(c.ExpiresOn)+".", seen).As(soon).Rated(posture.Low)
 	}
-	return v.Pass("The root certificate of Gateway is in use and valid until %s.", day0(c.ExpiresOn))
+	return v.Pass("The root certificate of Gateway is in use and valid until %s.", check.Day(c.ExpiresOn))
 }
-
-func day0(t snapshot.Time) string { return t.Format("2 January 2006") }

@@ -77,7 +77,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname)
 	row := func(member, observed, expected string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneCustomHostnames, "/"+h.ID+"/"+member, observed, expected)
 	}
-	ends := h.SSLExpires.Format(time.DateOnly)
+	ends := check.Day(h.SSLExpires)
 	switch {
 	case slices.Contains([]string{"moved", "blocked", "pending_blocked", "test_blocked", "test_failed"}, h.Status):
 		j.Fail(r, "The customer hostname "+h.Hostname+" is "+h.Status+".", row("status", h.Status, "active"))
@@ -96,7 +96,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname)
 	limit := time.Duration(v.Policy.PendingDays) * 24 * time.Hour
 	if !settled && !h.CreatedAt.IsZero() && now.Sub(h.CreatedAt.Time) > limit {
 		state := orAbsent(h.Status) + ", certificate " + orAbsent(h.SSLStatus)
-		wrong, seen = append(wrong, "is unfinished since "+h.CreatedAt.Format(time.DateOnly)+" ("+state+")"),
+		wrong, seen = append(wrong, "is unfinished since "+check.Day(h.CreatedAt)+" ("+state+")"),
 			append(seen, row("status", state, "active, certificate active"))
 	}
 	if h.Errors > 0 {
@@ -105,7 +105,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname)
 	soon := now.Add(time.Duration(v.Policy.HostnameCertDays) * 24 * time.Hour)
 	if !h.SSLExpires.IsZero() && !h.SSLExpires.After(soon) {
 		wrong, seen = append(wrong, "has a certificate that ends on "+ends),
-			append(seen, row("ssl_expires_on", ends, "after "+soon.Format(time.DateOnly)))
+			append(seen, row("ssl_expires_on", ends, "after "+check.Day(soon)))
 	}
 	switch {
 	case len(wrong) > 0:

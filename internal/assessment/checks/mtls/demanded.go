@@ -3,7 +3,6 @@ package mtls
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -135,9 +134,9 @@ func evaluateDemanded(v *check.View) check.Outcome {
 	limit := v.Now().AddDate(0, 0, v.Policy.ClientCertDays)
 	for _, c := range clients {
 		if !c.ExpiresOn.IsZero() && c.ExpiresOn.Before(limit) {
-			day := c.ExpiresOn.Format(time.DateOnly)
+			day := check.Day(c.ExpiresOn)
 			doubt("the client certificate "+c.ID+" ends on "+day, check.Evidence(snapshot.ZoneClientCertificates, "/"+c.ID+"/expires_on", day,
-				limit.Format(time.DateOnly)+" or later"))
+				check.Day(limit)+" or later"))
 		}
 	}
 	switch {

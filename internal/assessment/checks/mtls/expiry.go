@@ -109,8 +109,8 @@ type expiries struct {
 }
 
 func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot.Time) {
-	day := ends.Format(time.DateOnly)
-	least := e.now.AddDate(0, 0, e.warn).Format(time.DateOnly)
+	day := check.Day(ends)
+	least := check.Day(e.now.AddDate(0, 0, e.warn))
 	seen := check.Evidence(source, "/"+r.ID+"/expires_on", day, least+" or later")
 	switch {
 	case ends.IsZero():

@@ -100,7 +100,7 @@ func evaluateSilences(v *check.View) check.Outcome {
 	}
 	name, until := names[longest.PolicyID], "until further notice"
 	if !longest.EndTime.IsZero() {
-		until = "until " + longest.EndTime.Format(time.DateOnly)
+		until = "until " + check.Day(longest.EndTime)
 	}
 	message := "The alert " + name + " is silenced " + until + "."
 	seen := check.Evidence(snapshot.AlertSilences, "/"+longest.ID+"/end_time", until,

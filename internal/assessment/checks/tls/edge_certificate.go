@@ -176,7 +176,7 @@ func endsOn(end snapshot.Time, now time.Time) string {
 	if end.Before(now) {
 		verb = "ended on "
 	}
-	return verb + end.Format("2 January 2006")
+	return verb + check.Day(end)
 }
 
 // refused is what an expired certificate leads to.

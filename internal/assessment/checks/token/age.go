@@ -56,7 +56,7 @@ func evaluateAge(v *check.View) check.Outcome {
 	j := v.Judge()
 	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
 		r := resource(t.ID, t.Name)
-		message := "The active token " + t.Name + " was issued on " + t.IssuedOn.Format(time.DateOnly) + "."
+		message := "The active token " + t.Name + " was issued on " + check.Day(t.IssuedOn) + "."
 		seen := check.Evidence(k, "/"+t.ID+"/issued_on", t.IssuedOn.Format(time.RFC3339),
 			fmt.Sprintf("within %d days", v.Policy.TokenAgeWarnDays))
 		switch {

@@ -89,7 +89,7 @@ func evaluateCredential(v *check.View) check.Outcome {
 	case t.ExpiresOn.IsZero() || left > time.Duration(v.Policy.TokenWarnDays)*day:
 		j.Pass()
 	default:
-		message := fmt.Sprintf("The token of this run ends on %s.", t.ExpiresOn.Format(time.DateOnly))
+		message := fmt.Sprintf("The token of this run ends on %s.", check.Day(t.ExpiresOn))
 		seen := check.Evidence(source, "/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead",
 			v.Policy.TokenWarnDays))
 		if left <= time.Duration(v.Policy.TokenFailDays)*day {

@@ -90,7 +90,7 @@ func evaluateDormant(v *check.View) check.Outcome {
 		case last.IsZero():
 			j.Unclear(resource(t.ID, t.Name), "Cloudflare tells neither when the token was issued nor when it was used")
 		case older(v, last, v.Policy.TokenUnusedDays):
-			j.Fail(resource(t.ID, t.Name), fmt.Sprintf("The active token %s %s on %s.", t.Name, verb, last.Format(time.DateOnly)),
+			j.Fail(resource(t.ID, t.Name), fmt.Sprintf("The active token %s %s on %s.", t.Name, verb, check.Day(last)),
 				check.Evidence(k, "/"+t.ID+"/"+field, last.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenUnusedDays)))
 			if s := spanOf(t); len(s.takes()) > 0 || len(s.all()) > v.Policy.TokenWriteGroups || len(mints(t)) > 0 {
 				j.Rated(posture.High) // nobody would notice who uses it

@@ -1,8 +1,6 @@
 package token
 
 import (
-	"time"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -70,9 +68,9 @@ func evaluateExpiry(v *check.View) check.Outcome {
 	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
 		switch limit := v.Now().AddDate(0, 0, v.Policy.TokenAgeFailDays); {
 		case t.ExpiresOn.After(limit):
-			day := t.ExpiresOn.Format(time.DateOnly)
+			day := check.Day(t.ExpiresOn)
 			j.Warn(resource(t.ID, t.Name), "The active token "+t.Name+" ends only on "+day+".", check.Evidence(k, "/"+t.ID+"/expires_on", day,
-				"by "+limit.Format(time.DateOnly)))
+				"by "+check.Day(limit)))
 			return
 		case !t.ExpiresOn.IsZero():
 			j.Pass()

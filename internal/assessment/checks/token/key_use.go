@@ -2,7 +2,6 @@ package token
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -64,7 +63,7 @@ func evaluateKeyUse(v *check.View) check.Outcome {
 	tried, odd := 0, false
 	for i, e := range entries {
 		if e.Result == "success" {
-			return v.Fail(fmt.Sprintf("On %s a global API key was used with success (%s).", e.Time.Format(time.DateOnly), what(e)),
+			return v.Fail(fmt.Sprintf("On %s a global API key was used with success (%s).", check.Day(e.Time), what(e)),
 				check.Evidence(snapshot.AccountAuditLog, fmt.Sprintf("/%d", i), what(e)+" by "+e.Actor, "no change with a global API key"))
 		}
 		tried, odd = tried+1, odd || e.Result != "failure"

@@ -66,7 +66,7 @@ func evaluateLapse(v *check.View) check.Outcome {
 		if t.ID == own.ID {
 			return
 		}
-		r, date := resource(t.ID, t.Name), t.ExpiresOn.Format(time.DateOnly)
+		r, date := resource(t.ID, t.Name), check.Day(t.ExpiresOn)
 		seen := check.Evidence(k, "/"+t.ID+"/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead",
 			v.Policy.TokenFailDays))
 		left := t.ExpiresOn.Sub(v.Now())

@@ -4,7 +4,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -138,7 +137,7 @@ func evaluateMinting(v *check.View) check.Outcome {
 		case len(missing) > 0:
 			j.Fail(r, message+", "+strings.Join(missing, " and ")+".", rows...)
 		case t.ExpiresOn.After(v.Now().AddDate(1, 0, 0)):
-			j.Warn(r, message+" until "+t.ExpiresOn.Format(time.DateOnly)+", more than a year ahead.", rows...)
+			j.Warn(r, message+" until "+check.Day(t.ExpiresOn)+", more than a year ahead.", rows...)
 		default:
 			j.Warn(r, message+".", rows...)
 		}

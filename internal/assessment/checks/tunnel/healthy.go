@@ -76,7 +76,7 @@ func evaluateHealthy(v *check.View) check.Outcome {
 			since = t.CreatedAt
 		}
 		if !since.IsZero() && since.Before(v.Now().AddDate(0, 0, -v.Policy.TunnelIdleDays)) {
-			return v.Warn("The tunnel "+t.Name+" has been inactive since "+since.Format("2 January 2006")+".", seen).As(posture.Words{
+			return v.Warn("The tunnel "+t.Name+" has been inactive since "+check.Day(since)+".", seen).As(posture.Words{
 				Problem:   "Tunnel {name} is not used any more",
 				Impact:    "Whoever finds its token connects a server of their own and answers at the hostnames that still point to it.",
 				Breaks:    "Hostnames and private routes that still lead to the tunnel get an error.",

@@ -148,7 +148,7 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	case !r.HasNotes && changed.IsZero():
 		j.Unclear(res, "the allow entry has no notes and Cloudflare did not say when it was changed")
 	case !r.HasNotes && changed.Before(v.Now().AddDate(0, 0, -365)):
-		j.Warn(res, "The allow entry for "+r.Value+", last changed on "+changed.Format(time.DateOnly)+", has no notes.",
+		j.Warn(res, "The allow entry for "+r.Value+", last changed on "+check.Day(changed)+", has no notes.",
 			check.Evidence(source, "/"+r.ID+"/modified_on", changed.Format(time.DateOnly), "notes, or a change within a year"))
 		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} is old and has no note",
 			Impact:    "Nobody can say who uses the address today; whoever got it since then passes the firewall.",

@@ -52,7 +52,7 @@ func hold() check.Check {
 				return v.Fail(v.Zone().Name+" has no zone hold, so another account can add it.", check.Evidence(snapshot.ZoneHold, "/hold",
 					"false", "true"))
 			case h.After.After(v.Now()):
-				return v.Warn("The zone hold of "+v.Zone().Name+" is lifted until "+h.After.Format(time.DateOnly)+".",
+				return v.Warn("The zone hold of "+v.Zone().Name+" is lifted until "+check.Day(h.After)+".",
 					check.Evidence(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past")).
 					As(posture.Words{Problem: "The zone hold of {zone} is lifted for now", ByHand: true,
 						Breaks: "Whoever asked for the hold to be lifted can no longer add the zone."})
@@ -96,7 +96,7 @@ func proposeHold(c *propose.Case) ([]change.Edit, error) {
 	after, _ := time.Parse(time.RFC3339, propose.Text(live, "hold_after"))
 	switch {
 	case after.After(c.Now):
-		return nil, propose.Refuse("Somebody lifted the hold until %s; it comes back by itself then.", after.Format(time.DateOnly))
+		return nil, propose.Refuse("Somebody lifted the hold until %s; it comes back by itself then.", check.Day(after))
 	case on && subdomains:
 		return nil, nil
 	}

@@ -62,11 +62,11 @@ func logMode() check.Check {
 				case since.IsZero():
 					j.Unclear(res, "the managed ruleset only logs, and Cloudflare did not say since when")
 				case since.Before(v.Now().AddDate(0, 0, -v.Policy.LogOnlyDays)):
-					j.Fail(res, "The managed rules of "+res.Name+" have only logged since "+since.Format(time.DateOnly)+", more than "+
+					j.Fail(res, "The managed rules of "+res.Name+" have only logged since "+check.Day(since)+", more than "+
 						check.Count(v.Policy.LogOnlyDays, "day", "")+" ago.", seen)
 					j.As(logWords(res, r.Params.ExecuteID, posture.Words{}))
 				default:
-					j.Warn(res, "The managed rules of "+res.Name+" have only logged since "+since.Format(time.DateOnly)+".", seen)
+					j.Warn(res, "The managed rules of "+res.Name+" have only logged since "+check.Day(since)+".", seen)
 					j.As(logWords(res, r.Params.ExecuteID, posture.Words{Problem: "Managed rules of {name} are in a trial and only log"}))
 				}
 			})

@@ -26,7 +26,7 @@ func switches() []checktest.Attempt {
 			Sends: []string{"POST " + hold + "?include_subdomains=true"}},
 		{Name: "lifted for a time", CheckID: "CFL-HOLD-001",
 			Live:    held(`{"hold": false, "hold_after": "2026-04-01T00:00:00Z", "include_subdomains": "true"}`),
-			Refused: "lifted the hold until 2026-04-01"},
+			Refused: "lifted the hold until 1 April 2026"},
 		{Name: "held by now", CheckID: "CFL-HOLD-001", Live: held(`{"hold": true, "include_subdomains": "true"}`)},
 		{Name: "off", CheckID: "CFL-WAF-025", Live: map[string]string{scan + "/settings": `{"value": "disabled"}`},
 			Sends: []string{"POST " + scan + "/enable"}},

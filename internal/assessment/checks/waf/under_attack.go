@@ -62,7 +62,7 @@ func underAttack() check.Check {
 			case changed.IsZero():
 				return v.Unknown("the zone is in Under Attack mode and Cloudflare returned no date of the change")
 			case v.Now().Sub(changed.Time) > longest:
-				return v.Fail("The zone "+v.Zone().Name+" has been in Under Attack mode since "+changed.Format("2 January 2006")+".", seen...)
+				return v.Fail("The zone "+v.Zone().Name+" has been in Under Attack mode since "+check.Day(changed)+".", seen...)
 			}
 			return v.Warn("The zone "+v.Zone().Name+" is in Under Attack mode.", seen...).
 				As(posture.Words{Problem: "{zone} is in Under Attack mode"})
