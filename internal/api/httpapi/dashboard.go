@@ -26,11 +26,14 @@ func (s *Server) mountDashboard() {
 		if strings.HasPrefix(p, "/api/") || p == "/api" || strings.HasPrefix(p, "/api-docs/") {
 			return fiber.NewError(http.StatusNotFound)
 		}
-		if name := strings.TrimPrefix(p, "/"); name != "" && path.Ext(name) != "" {
+		if name := strings.TrimPrefix(p, "/"); path.Ext(name) != "" {
 			if body, err := fs.ReadFile(s.o.Dashboard, path.Clean(name)); err == nil {
 				return s.page(c, body, mime.TypeByExtension(path.Ext(name)))
 			}
-			return fiber.NewError(http.StatusNotFound)
+			// Files lie at the top; below, a dot belongs to a name, as in the address of an attack path.
+			if !strings.Contains(name, "/") {
+				return fiber.NewError(http.StatusNotFound)
+			}
 		}
 		body, err := fs.ReadFile(s.o.Dashboard, "index.html")
 		if err != nil {
