@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,9 +67,9 @@ func TestVerdictsOfAnotherCatalogue(t *testing.T) {
 	got.tell(&out)
 	require.Equal(t, "judged again by the checks built in (catalogue "+checks.Version+
 		"), verdicts that differ: 1, that are gone: 1, that are new: 1\n"+
-		`CFL-RULES-002: A rule that no request meets, or whose TLS mode a configuration rule sets again, weakens nothing.
+		"CFL-RULES-002: "+strings.Join(checks.Changes("CFL-RULES-002", "2026.11.3"), " ")+`
 - rule old.shop.example/*: was FAIL, and is not reported
-CFL-SSL-002: Hosts with a minimum of their own are judged by it.
+CFL-SSL-002: `+strings.Join(checks.Changes("CFL-SSL-002", "2026.11.3"), " ")+`
 - zone shop.example: was FAIL, is PASS. The edge accepts TLS 1.2 and newer.
 CFL-SSL-006
 - zone shop.example: new, PASS. The edge offers TLS 1.3.
