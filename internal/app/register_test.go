@@ -76,17 +76,22 @@ func TestAccountsAreRegistered(t *testing.T) {
 	}
 	for _, body := range []map[string]any{
 		{"name": "both", "token": "token-of-both-accounts-0000000", "accountId": ids[0]},
-		{"name": "owned", "token": "token-the-account-owns-0000000"},
 		{"name": "unverified", "token": "never-given-out-by-anybody-000", "verify": false},
 	} {
 		require.Equal(t, 201, s.call("POST", "/api/accounts", body).status, body["name"])
 	}
 	require.Empty(t, s.account("unverified").ProviderID)
+	owned := map[string]any{"name": "owned", "token": "token-the-account-owns-0000000"}
+	twice := s.call("POST", "/api/accounts", owned)
+	require.Equal(t, 409, twice.status, "the account of both is that of this token")
+	require.Contains(t, string(twice.body), `registered as \"both\"`)
+	require.Equal(t, 204, s.call("DELETE", "/api/accounts/both", nil).status)
+	require.Equal(t, 201, s.call("POST", "/api/accounts", owned).status)
 	require.Equal(t, 200, s.call("PATCH", "/api/accounts/second", `{"name":"renamed","default":true}`).status)
 	require.True(t, s.account("renamed").Default)
 	require.Equal(t, made.ID, s.account("renamed").ID)
 	require.Equal(t, 422, s.call("PATCH", "/api/accounts/renamed", `{"default":false}`).status)
-	require.Equal(t, 409, s.call("PATCH", "/api/accounts/both", `{"name":"renamed"}`).status)
+	require.Equal(t, 409, s.call("PATCH", "/api/accounts/owned", `{"name":"renamed"}`).status)
 	a := s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}})
 	require.Equal(t, ids[1], a.Account.ID, "the default account")
 	require.Equal(t, 204, s.call("DELETE", "/api/accounts/renamed", nil).status)

@@ -87,6 +87,9 @@ func (s *Server) register(ctx context.Context, in *postAccountInput, call once) 
 		}
 		a.ProviderID = ref.ID
 	}
+	if err := s.unregistered(ctx, a.ProviderID); err != nil {
+		return nil, err
+	}
 	if !a.Default {
 		first, err := s.o.Store.DefaultAccount(ctx)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -105,6 +108,21 @@ func (s *Server) register(ctx context.Context, in *postAccountInput, call once) 
 		return nil, accountProblem(err, name, "register the account")
 	}
 	return s.createdAccount(ctx, a)
+}
+
+// unregistered refuses a second registration of an account of Cloudflare: two would share one history.
+func (s *Server) unregistered(ctx context.Context, providerID string) error {
+	all, err := s.o.Store.Accounts(ctx)
+	if err != nil {
+		return fmt.Errorf("look for the account: %w", err)
+	}
+	for _, a := range all {
+		if providerID != "" && a.ProviderID == providerID {
+			return posture.Problemf(posture.CodeConflict, "This account of Cloudflare is registered as %q; change its token or its zones with "+
+				"PATCH /api/accounts/%s.", clip(a.Name), a.ID)
+		}
+	}
+	return nil
 }
 
 func (s *Server) createdAccount(ctx context.Context, a posture.Account) (*createdAccountOutput, error) {
