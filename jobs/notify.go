@@ -207,6 +207,9 @@ func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targe
 			if out.Payloads[t.channel.Name], err = t.channel.Build(s); err != nil {
 				return out, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
 			}
+			if t.target.URL.IsZero() {
+				out.Skipped = append(out.Skipped, NotifySkipped{Channel: t.channel.Name, Reason: "not-configured"})
+			}
 		}
 		return out, nil
 	}

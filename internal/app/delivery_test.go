@@ -77,6 +77,11 @@ func TestNotify(t *testing.T) {
 	missing := s.call("POST", "/api/notify", map[string]any{"channels": []string{"chat_a"}})
 	require.Equal(t, 422, missing.status)
 	require.Contains(t, string(missing.body), "chatAWebhook")
+	var none jobs.NotifyResult
+	s.call("POST", "/api/notify", map[string]any{"dryRun": true}).into(t, &none)
+	require.Len(t, none.Payloads, len(notify.Channels()))
+	require.Len(t, none.Skipped, len(notify.Channels()), "nothing would be sent")
+	require.Equal(t, "not-configured", none.Skipped[0].Reason)
 	chat, hook := &inbox{}, &inbox{}
 	chatURL, hookURL := siemtest.Start(t, chat)+"/canary-secret-path", siemtest.Start(t, hook)+"/hooks/findings"
 	s.settings("PUT", map[string]any{"chatAWebhook": chatURL, "chatBWebhook": chatURL, "webhookUrl": hookURL,
@@ -85,6 +90,7 @@ func TestNotify(t *testing.T) {
 	var dry jobs.NotifyResult
 	s.call("POST", "/api/notify", map[string]any{"dryRun": true}).into(t, &dry)
 	require.Len(t, dry.Payloads, len(notify.Channels()))
+	require.Empty(t, dry.Skipped)
 	require.Zero(t, chat.count()+hook.count())
 	require.Empty(t, s.deliveries(""))
 

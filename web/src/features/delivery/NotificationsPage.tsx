@@ -1,7 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import type { NotifyResult } from "../../api/types";
-import { plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
@@ -9,6 +8,7 @@ import { PageHead } from "../../ui/PageHead";
 import { CHANNELS, channelsOf, THRESHOLDS } from "../account/AccountForm";
 import { ASYNC, jobOf } from "../remediation/queries";
 import { Deliveries } from "./Deliveries";
+import { triedOf } from "./dryRun";
 import { Send } from "./Send";
 
 const route = getRouteApi("/notifications");
@@ -27,8 +27,7 @@ export function NotificationsPage() {
         fields={["threshold", "channels", "link"]}
         told={(value) => {
           const result = value as NotifyResult | null;
-          const payloads = Object.keys(result?.payloads ?? {}).length;
-          if (payloads > 0) return `${plural(payloads, "message")} would go out.`;
+          if (result?.payloads) return triedOf(result);
           return `${result?.sent.length ?? 0} sent, ${result?.skipped.length ?? 0} left out, ${result?.failed.length ?? 0} failed.`;
         }}
         submit={async (values, dryRun) => {
