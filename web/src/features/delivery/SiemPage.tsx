@@ -66,7 +66,11 @@ export function SiemPage() {
                   </select>
                 )}
               </Field>
-              <Field label="Index or data stream of Elasticsearch (optional)" name="searchIndex" error={problem("searchIndex")}>
+              <Field
+                label="Index or data stream of Elasticsearch (optional)"
+                name="searchIndex"
+                error={problem("searchIndex")}
+              >
                 {(control) => (
                   <input {...control} maxLength={255} autoComplete="off" placeholder="edgeposture-assessments" />
                 )}
