@@ -177,6 +177,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assessments/{id}/issues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The issues of one assessment: checks with everything they hit, what to do first at the top */
+        get: operations["get-api-assessments-id-issues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -544,6 +561,23 @@ export interface paths {
         };
         /** The index template of the search index */
         get: operations["get-api-integrations-template-elastic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/issues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The issues as they stand now, over all accounts, what to do first at the top */
+        get: operations["get-api-issues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2101,6 +2135,71 @@ export interface components {
             description: string;
             example: string;
             name: string;
+        };
+        Issue: {
+            /** @description Cloudflare account id. */
+            accountId: string;
+            category: string;
+            checkId: string;
+            /**
+             * @description What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand.
+             * @enum {string}
+             */
+            effort: "one-click" | "settings" | "work";
+            /**
+             * Format: int64
+             * @description For how many resources the risk is accepted.
+             */
+            exceptions: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of its findings was first seen.
+             */
+            firstSeen: string;
+            /** @description Stays the same from run to run: 32 hexadecimal digits made of the account and the check. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many attack paths it takes part in.
+             */
+            paths: number;
+            /**
+             * Format: int64
+             * @description 1 is what to do first.
+             */
+            rank: number;
+            /** @description Why it has that rank. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description For how many resources the service can make the change.
+             */
+            remediable: number;
+            /**
+             * Format: int64
+             * @description How many resources it hits.
+             */
+            resources: number;
+            /** @description That of the worst finding. */
+            severity: string;
+            /** @enum {string} */
+            state: "open" | "accepted";
+            /** @description The worst finding, and how many more there are. */
+            title: string;
+            /**
+             * Format: int64
+             * @description How many zones they lie in.
+             */
+            zones: number;
+        };
+        IssuesBody: {
+            items: components["schemas"]["Issue"][];
+            nextCursor: string;
+            /**
+             * Format: int64
+             * @description How many issues there are with these filters.
+             */
+            total: number;
         };
         Job: {
             account: string;
@@ -4516,6 +4615,104 @@ export interface operations {
             };
         };
     };
+    "get-api-assessments-id-issues": {
+        parameters: {
+            query?: {
+                /** @description Severities of findings, parted by commas. */
+                severity?: string;
+                category?: string;
+                check?: string;
+                /** @description Zone id or name. */
+                zone?: string;
+                /** @description Text in message, resource name or check id. */
+                q?: string;
+                /** @description accepted lists issues whose risk is accepted for every resource. */
+                state?: "open" | "accepted" | "all";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuesBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-audit": {
         parameters: {
             query?: {
@@ -6698,6 +6895,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-issues": {
+        parameters: {
+            query?: {
+                /** @description Severities of findings, parted by commas. */
+                severity?: string;
+                category?: string;
+                check?: string;
+                /** @description Zone id or name. */
+                zone?: string;
+                /** @description Text in message, resource name or check id. */
+                q?: string;
+                /** @description accepted lists issues whose risk is accepted for every resource. */
+                state?: "open" | "accepted" | "all";
+                limit?: number;
+                cursor?: string;
+                /** @description Provider account id, or a registered account's id or name. */
+                account?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuesBody"];
                 };
             };
             /** @description Problem: unauthorized */

@@ -75,7 +75,7 @@ export function SiemPage() {
                   <input {...control} maxLength={255} autoComplete="off" placeholder="edgeposture-assessments" />
                 )}
               </Field>
-              <Field label="Collector index (optional)" name="hecIndex" error={problem("hecIndex")}>
+              <Field label="Splunk index (optional)" name="hecIndex" error={problem("hecIndex")}>
                 {(control) => (
                   <input {...control} maxLength={80} autoComplete="off" placeholder="default of the token" />
                 )}

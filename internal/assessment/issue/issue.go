@@ -1,0 +1,195 @@
+// Package issue sums findings up by check: an issue is a check with everything it hits in an account. It is the unit people decide on,
+// and its id stays the same from run to run. It is pure.
+package issue
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Effort is what closing an issue takes at most.
+type Effort string
+
+// Efforts, easiest first: the service makes every change, each is an API call or a Terraform resource ready to copy, or people have
+// to decide and change something elsewhere.
+const (
+	OneClick Effort = "one-click"
+	Settings Effort = "settings"
+	Work     Effort = "work"
+)
+
+// State is whether something is left to do.
+type State string
+
+// An issue is accepted when the risk of each of its findings is.
+const (
+	Open     State = "open"
+	Accepted State = "accepted"
+)
+
+// Issue is a check with everything it hits in an account.
+type Issue struct {
+	ID         string           `json:"id" doc:"Stays the same from run to run: 32 hexadecimal digits made of the account and the check."`
+	CheckID    string           `json:"checkId"`
+	AccountID  string           `json:"accountId" doc:"Cloudflare account id."`
+	Title      string           `json:"title" doc:"The worst finding, and how many more there are."`
+	Severity   posture.Severity `json:"severity" doc:"That of the worst finding."`
+	Category   posture.Category `json:"category"`
+	Resources  int              `json:"resources" doc:"How many resources it hits."`
+	Zones      int              `json:"zones" doc:"How many zones they lie in."`
+	Paths      int              `json:"paths" doc:"How many attack paths it takes part in."`
+	Rank       int              `json:"rank" doc:"1 is what to do first."`
+	Reason     string           `json:"reason" doc:"Why it has that rank."`
+	Effort     Effort           `json:"effort" enum:"one-click,settings,work" doc:"What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand."`
+	Remediable int              `json:"remediable" doc:"For how many resources the service can make the change."`
+	State      State            `json:"state" enum:"open,accepted"`
+	FirstSeen  time.Time        `json:"firstSeen" doc:"When the oldest of its findings was first seen."`
+	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
+}
+
+// ID is the stable identity of an issue: the first 16 bytes of SHA-256 over the account and the check, as hex.
+func ID(accountID, checkID string) string {
+	sum := sha256.Sum256([]byte("issue\x00" + accountID + "\x00" + checkID))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Sum adds findings up. The zero value is empty.
+type Sum struct{ of map[key]*part }
+
+type key struct{ account, check string }
+
+type part struct {
+	Issue
+	worst        posture.Finding
+	zones, paths map[string]bool
+	fails, calls int // open findings that FAIL, and those with a call or Terraform to copy
+}
+
+// Add counts a finding of an account. One that neither fails nor warns is no issue.
+func (s *Sum) Add(accountID string, f posture.Finding) {
+	if f.Result != posture.Fail && f.Result != posture.Warning {
+		return
+	}
+	if s.of == nil {
+		s.of = map[key]*part{}
+	}
+	p := s.of[key{accountID, f.CheckID}]
+	if p == nil {
+		p = &part{Issue: Issue{ID: ID(accountID, f.CheckID), CheckID: f.CheckID, AccountID: accountID, Category: f.Category,
+			FirstSeen: f.FirstSeen}, worst: f, zones: map[string]bool{}, paths: map[string]bool{}}
+		s.of[key{accountID, f.CheckID}] = p
+	}
+	p.Resources++
+	if f.Resource.ZoneID != "" {
+		p.zones[f.Resource.ZoneID] = true
+	}
+	for _, id := range f.AttackPathIDs {
+		p.paths[id] = true
+	}
+	if f.FirstSeen.Before(p.FirstSeen) {
+		p.FirstSeen = f.FirstSeen
+	}
+	if f.Exception != nil {
+		p.Exceptions++
+	}
+	if f.Result == posture.Fail {
+		p.fails++
+	}
+	if f.Remediable {
+		p.Remediable++
+	}
+	if slices.ContainsFunc(f.Steps, func(s posture.Step) bool { return s.Where != posture.InDashboard }) {
+		p.calls++
+	}
+	if worse(f, p.worst) {
+		p.worst = f
+	}
+}
+
+// worse reports whether a finding says more about its check than another: open before accepted, then the worse one.
+func worse(a, b posture.Finding) bool {
+	accepted := func(f posture.Finding) int {
+		if f.Exception != nil {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(accepted(a), accepted(b)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.Result, b.Result),
+		cmp.Compare(b.Risk, a.Risk), cmp.Compare(len(b.AttackPathIDs), len(a.AttackPathIDs)), cmp.Compare(a.ID, b.ID)) < 0
+}
+
+// Issues lists them by rank. What somebody gets comes first (the severity, then how many attack paths it is on), then what is easy,
+// then what hits much; what is accepted comes last.
+func (s *Sum) Issues() []Issue {
+	parts := make([]*part, 0, len(s.of))
+	for _, p := range s.of {
+		p.finish()
+		parts = append(parts, p)
+	}
+	efforts := []Effort{OneClick, Settings, Work}
+	slices.SortFunc(parts, func(a, b *part) int {
+		return cmp.Or(strings.Compare(string(b.State), string(a.State)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
+			cmp.Compare(min(b.fails, 1), min(a.fails, 1)), cmp.Compare(b.Paths, a.Paths),
+			cmp.Compare(slices.Index(efforts, a.Effort), slices.Index(efforts, b.Effort)), cmp.Compare(b.Resources, a.Resources),
+			strings.Compare(a.CheckID, b.CheckID), strings.Compare(a.AccountID, b.AccountID))
+	})
+	out := make([]Issue, len(parts))
+	for i, p := range parts {
+		p.Rank = i + 1
+		out[i] = p.Issue
+	}
+	return out
+}
+
+func (p *part) finish() {
+	p.Severity, p.Zones, p.Paths = p.worst.Severity, len(p.zones), len(p.paths)
+	p.Title = p.worst.Title
+	if more := p.Resources - 1; more > 0 {
+		p.Title += ", and " + strconv.Itoa(more) + " more"
+	}
+	p.State, p.Effort = Open, Work
+	if p.Exceptions == p.Resources {
+		p.State = Accepted
+	}
+	switch p.Resources {
+	case p.Remediable:
+		p.Effort = OneClick
+	case p.calls:
+		p.Effort = Settings
+	}
+	p.Reason = p.why()
+}
+
+// why says what the rank comes from, in the order it is decided by.
+func (p *part) why() string {
+	what, on, effort := string(p.Severity), "no attack path", "At least one change has to be made by hand."
+	if p.fails == 0 {
+		what += " warning"
+	}
+	if p.Paths > 0 {
+		on = english.Plural(p.Paths, "attack path", "")
+	}
+	hits := english.Plural(p.Resources, "resource", "")
+	if p.Zones > 0 {
+		hits += " in " + english.Plural(p.Zones, "zone", "")
+	}
+	switch p.Effort {
+	case OneClick:
+		effort = "The service can make every change."
+	case Settings:
+		effort = "Every change is a call or a Terraform resource to copy."
+	}
+	if p.Exceptions > 0 {
+		effort += " The risk of " + strconv.Itoa(p.Exceptions) + " is accepted."
+	}
+	return strings.ToUpper(what[:1]) + what[1:] + ", on " + on + ": " + hits + ". " + effort
+}
