@@ -37,6 +37,14 @@ describe("the latest assessment", () => {
     await watched.page.getByRole("button", { name: "Run assessment" }).waitFor();
   });
 
+  it("knows no account of a name that nobody gave, and claims no run of it", async () => {
+    await watched.page.goto("/a/doesnotexist");
+    await seen("There is no account doesnotexist");
+    await watched.page.getByRole("link", { name: "Registered accounts" }).waitFor();
+    expect(await watched.page.getByText("was assessed with a token").count()).toBe(0);
+    expect(await watched.page.getByText("No assessment yet").count()).toBe(0);
+  });
+
   it("shows a refusal with its reason and request id, never as an empty account, and tries again", async () => {
     mock.failing.set("/api/assessments", problem(500, { title: "Internal error", detail: "The store is gone." }));
     await watched.page.goto("/a/acc");

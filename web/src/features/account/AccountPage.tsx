@@ -52,7 +52,7 @@ export function AccountPage() {
         )}
       </PageHead>
       {summary?.demo && <DemoBanner />}
-      {accounts.isSuccess && !account && (
+      {accounts.isSuccess && !account && summary && (
         <Banner title="This account is not registered:">
           it was assessed with a token that was sent for one run and forgotten. <Link to="/">Registered accounts</Link>
         </Banner>
@@ -68,7 +68,12 @@ export function AccountPage() {
         />
       )}
       {latest.isPending && <Skeleton label="Loading the latest assessment" rows={3} tall />}
-      {latest.isSuccess && !summary && (
+      {latest.isSuccess && !summary && accounts.isSuccess && !account && (
+        <Empty title={`There is no account ${name}`} action={<Link to="/">Registered accounts</Link>}>
+          No account of this name is registered, and none was assessed.
+        </Empty>
+      )}
+      {latest.isSuccess && !summary && account && running === 0 && (
         <Empty title="No assessment yet">
           Nothing has been assessed so far. Run an assessment to read the account and judge its settings; reading
           changes nothing.
@@ -88,7 +93,7 @@ function titleOf(name: string, summary: AssessmentSummary | undefined, running: 
 function DemoBanner() {
   return (
     <Banner title="This is a built-in demo account:">
-      a simulated Cloudflare that runs inside this service. Nothing here is about a real account. Set{" "}
+      recorded answers of a simulated Cloudflare. Nothing here is about a real account. Set{" "}
       <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
     </Banner>
   );
