@@ -26,8 +26,8 @@ func plantsMoreAlerts() []Plant {
 		silencePlant("month", failed, 45*day), silencePlant("endless", failed, 0), silencePlant("week", warning, 9*day),
 	}
 	table = append(table, drops("CFL-ALERT-013", alertExport).when(func(a *account) bool { return a.bestPlan() == "enterprise" }),
-		drops("CFL-ALERT-014", alertPool).when(func(a *account) bool { return len(a.pools) > 0 }),
-		drops("CFL-ALERT-015", alertAuthority).when(func(a *account) bool { return len(a.authorities) > 0 }))
+		drops("CFL-ALERT-014", alertPool).when(func(a *account) bool { return len(a.pools) > 0 && rank(a.bestPlan()) >= 2 }),
+		drops("CFL-ALERT-015", alertAuthority).when(func(a *account) bool { return len(a.authorities) > 0 && rank(a.bestPlan()) >= 2 }))
 	for _, k := range []struct {
 		check string
 		plans []string
