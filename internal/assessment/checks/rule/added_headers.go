@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
@@ -83,7 +84,7 @@ func addedHeadersExamples() []goodtest.Example {
 	denied := func(b *snapshot.Builder) { b.Mark(phase.Source(), snapshot.Denied, "Transform Rules Read", "") }
 	return []goodtest.Example{
 		{Name: "the managed headers", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "the managed headers, rules not readable", Want: posture.Pass, Edit: denied},
+		{Name: "the managed headers, rules not readable", Want: posture.Unknown, Edit: denied},
 		{Name: "the managed headers, removed by a rule", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: rules(phase, setter("t1", "true", "remove"))},
 		{Name: "the managed headers, removed on a path", Want: posture.Warning, Edit: rules(phase,
@@ -167,10 +168,12 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 // managedHeaders judges the headers that the managed transform adds. Response header rules run after it, so one of them may take a
 // header away or weaken it (developers.cloudflare.com/ruleset-engine/reference/phases-list/).
 func managedHeaders(v *check.View) check.Outcome {
+	var doubt *traffic.Doubt
 	for _, name := range []string{"x-content-type-options", "x-frame-options"} {
 		for _, l := range check.Lanes(v, traffic.Header(name), v.Zone()) {
 			by, gone := l.Value.By, l.Value.By.Rule != "" && l.Value.Doubt == nil && l.Value.Is == snapshot.HeaderOp{}
-			if what, _ := harm(name, l.Value.Is); what == "" && !gone {
+			if what, _ := harm(name, l.Value.Is); l.Value.Doubt != nil || what == "" && !gone {
+				doubt = cmp.Or(doubt, l.Value.Doubt)
 				continue
 			}
 			return v.Warn("The managed security headers are added, and "+check.ByRule(by)+" removes "+name+" or gives it another value.",
@@ -178,6 +181,9 @@ func managedHeaders(v *check.View) check.Outcome {
 				As(check.ByRuleWords(by).Or(posture.Words{Problem: "A rule of {zone} takes a managed security header away",
 					Impact: withoutHeader(name)}))
 		}
+	}
+	if doubt != nil {
+		return v.Doubtful(*doubt)
 	}
 	return v.Pass("The managed security headers are added.")
 }
