@@ -54,13 +54,22 @@ func owaspRuleset() check.Check {
 			if reason := check.LiveTraffic(v); reason != "" {
 				return v.NotApplicable(reason)
 			}
+			unsure := false
 			for _, r := range check.Read(v, snapshot.ZonePhaseManaged).Rules {
-				if r.Enabled && r.Params.ExecuteID == snapshot.OWASPRulesetID && strictest(r.Params.Overrides) &&
-					check.Reaches(v, v.Zone(), r.Expression).Some == truth.Yes {
+				if !r.Enabled || r.Params.ExecuteID != snapshot.OWASPRulesetID || !strictest(r.Params.Overrides) {
+					continue
+				}
+				switch check.Reaches(v, v.Zone(), r.Expression).Some {
+				case truth.Undecided:
+					unsure = true
+				case truth.Yes:
 					return v.Warn("The OWASP Core Ruleset of "+v.Zone().Name+" runs at paranoia level 4 with the lowest threshold.",
 						check.Evidence(snapshot.ZonePhaseManaged, "/rules/"+r.ID+"/action_parameters/overrides",
 							"paranoia level 4 with the lowest score threshold", "a lower level or a higher threshold")).As(tooStrict())
 				}
+			}
+			if unsure {
+				return v.Unknown("whether a request to the zone meets the rule with paranoia level 4 and the lowest threshold is not known")
 			}
 			return judgeDeployment(v, "the OWASP Core Ruleset", snapshot.OWASPRulesetID, runsRuleset(snapshot.OWASPRulesetID))
 		},
@@ -86,6 +95,8 @@ func owaspRulesetExamples() []goodtest.Example {
 		goodtest.Example{Name: "the strictest level with the lowest threshold, for a host of another zone alone", Want: posture.Fail,
 			Resource: goodtest.Zone, Edit: strictFor(`http.host eq "other.example"`, true, 25)},
 		goodtest.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
+		goodtest.Example{Name: "the strictest level with the lowest threshold, for hosts that are not readable", Want: posture.Unknown,
+			Resource: goodtest.Zone, Edit: goodtest.Edits(strict(true, 25), denied(snapshot.ZoneLoadBalancers))},
 		goodtest.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)})
 }
 
