@@ -11,7 +11,11 @@ export function FindingPaths({ now, account }: { now: FindingDetail; account: st
   return (
     <Part title="Attack paths">
       {now.attackPaths.length === 0 ? (
-        <p className={styles.muted}>{now.status === "resolved" ? "The finding is resolved, so no attack path uses it." : "No attack path uses this finding."}</p>
+        <p className={styles.muted}>
+          {now.status === "resolved"
+            ? "The finding is resolved, so no attack path uses it."
+            : "No attack path uses this finding."}
+        </p>
       ) : (
         <ul>
           {now.attackPaths.map((path) => (

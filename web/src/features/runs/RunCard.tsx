@@ -84,9 +84,7 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
       />
       <p className={styles.facts}>
         {waiting && (
-          <span className={styles.waiting}>
-            Waiting {progress.waitingSeconds} s for Cloudflare's request limit.{" "}
-          </span>
+          <span className={styles.waiting}>Waiting {progress.waitingSeconds} s for Cloudflare's request limit. </span>
         )}
         {!waiting && progress.detail && <span>{visible(progress.detail)}. </span>}
         {facts.join(" · ")}
