@@ -60,7 +60,7 @@ it("says that there is one run, and that only one was whole, instead of that not
   mock.assessments = mock.assessments.slice(0, 1);
   await watched.page.reload();
   await changes().getByText("There is only this run so far").waitFor();
-  await panel("Score over time").getByText("There is one run so far").waitFor();
+  await panel("Score over time").getByText("The trend appears after the second assessment").waitFor();
 });
 
 it("never turns what could not be loaded into a zero", async () => {
