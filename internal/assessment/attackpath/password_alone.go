@@ -31,7 +31,7 @@ func passwordAlone() Kind {
 			var about []resourceKey
 			for _, f := range w.failed(factor) {
 				switch may := roles[f.Resource.ID]; {
-				case slices.ContainsFunc(may, administers):
+				case slices.ContainsFunc(may, snapshot.EveryRight):
 					administrators = append(administrators, f.Resource.Name)
 				case slices.ContainsFunc(may, changes):
 					who = append(who, f.Resource.Name)
@@ -60,11 +60,6 @@ func passwordAlone() Kind {
 					NodeID: account, CheckIDs: []string{factor}},
 					{Change: "Let every member sign in through an identity provider that demands a second factor.", NodeID: account}}}}
 		}}
-}
-
-// administers reports whether a role holds every right. The read-only administrator is another role.
-func administers(role string) bool {
-	return role == "Administrator" || strings.HasPrefix(role, "Super Administrator")
 }
 
 // changes reports whether a role may change something (developers.cloudflare.com/fundamentals/manage-members/roles/).

@@ -24,6 +24,16 @@ type Member struct {
 // SortKey orders members by id.
 func (m Member) SortKey() string { return m.ID }
 
+// The names of the roles, and of the permission groups that replace them, that hold every right. They are compared as a whole: the
+// read-only administrator is another role (developers.cloudflare.com/fundamentals/manage-members/roles/).
+const (
+	RoleAdministrator      = "Administrator"
+	RoleSuperAdministrator = "Super Administrator - All Privileges"
+)
+
+// EveryRight reports whether a role may change everything.
+func EveryRight(role string) bool { return role == RoleAdministrator || role == RoleSuperAdministrator }
+
 type memberWire struct {
 	ID     string `json:"id"`
 	Email  string `json:"email"`
@@ -35,16 +45,34 @@ type memberWire struct {
 	Roles []struct {
 		Name string `json:"name"`
 	} `json:"roles"`
-	Policies []struct {
-		Access           string `json:"access"`
-		PermissionGroups []struct {
-			Name string `json:"name"`
-		} `json:"permission_groups"`
-	} `json:"policies"`
+	Policies []roleWire `json:"policies"`
+}
+
+// roleWire gives the roles of a policy, as members and user groups have them.
+type roleWire struct {
+	Access           string `json:"access"`
+	PermissionGroups []struct {
+		Name string `json:"name"`
+	} `json:"permission_groups"`
+}
+
+// rolesOf adds the roles that policies give to others, sorted; a policy that denies gives none.
+func rolesOf(policies []roleWire, others ...string) []string {
+	out := append([]string{}, others...)
+	for _, p := range policies {
+		if p.Access == "deny" {
+			continue
+		}
+		for _, g := range p.PermissionGroups {
+			out = append(out, g.Name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func reduceMember(w memberWire) Member {
-	m := Member{ID: w.ID, Status: w.Status, HasUser: w.User != nil, Roles: []string{}}
+	m := Member{ID: w.ID, Status: w.Status, HasUser: w.User != nil}
 	email := w.Email
 	if w.User != nil {
 		m.TwoFactor = w.User.TwoFactor
@@ -53,19 +81,11 @@ func reduceMember(w memberWire) Member {
 		}
 	}
 	m.Email, m.EmailDomain = maskEmail(email)
+	var roles []string
 	for _, r := range w.Roles {
-		m.Roles = append(m.Roles, r.Name)
+		roles = append(roles, r.Name)
 	}
-	for _, p := range w.Policies {
-		if p.Access == "deny" {
-			continue
-		}
-		for _, g := range p.PermissionGroups {
-			m.Roles = append(m.Roles, g.Name)
-		}
-	}
-	slices.Sort(m.Roles)
-	m.Roles = slices.Compact(m.Roles)
+	m.Roles = rolesOf(w.Policies, roles...)
 	return m
 }
 

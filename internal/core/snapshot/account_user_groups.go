@@ -28,14 +28,9 @@ type GroupMember struct {
 func (m GroupMember) SortKey() string { return m.ID }
 
 type userGroupWire struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Policies []struct {
-		Access           string `json:"access"`
-		PermissionGroups []struct {
-			Name string `json:"name"`
-		} `json:"permission_groups"`
-	} `json:"policies"`
+	ID       string     `json:"id"`
+	Name     string     `json:"name"`
+	Policies []roleWire `json:"policies"`
 }
 
 // accountUserGroups lists the groups of members with the roles they give
@@ -46,27 +41,10 @@ func accountUserGroups() Source {
 		Permission: "Account: Account Settings Read",
 		Example: `[{"id":"g1","name":"Operators","policies":[{"id":"drop","access":"allow","permission_groups":[{"id":"drop","name":"DNS"}],` +
 			`"resource_groups":[{"id":"drop","scope":{"key":"drop","objects":[{"key":"*"}]}}]}]}]`,
-	}, func(w userGroupWire) UserGroup {
-		g := UserGroup{ID: w.ID, Name: w.Name, Roles: []string{}}
-		for _, p := range w.Policies {
-			for _, r := range p.PermissionGroups {
-				if p.Access != "deny" {
-					g.Roles = append(g.Roles, r.Name)
-				}
-			}
-		}
-		slices.Sort(g.Roles)
-		g.Roles = slices.Compact(g.Roles)
-		return g
-	})
+	}, func(w userGroupWire) UserGroup { return UserGroup{ID: w.ID, Name: w.Name, Roles: rolesOf(w.Policies)} })
 }
 
-// everyRight reports whether a role may change everything; who is in a group with smaller roles is not asked for.
-func everyRight(role string) bool {
-	return role == "Administrator" || role == "Super Administrator - All Privileges"
-}
-
-// userGroupMembers lists who is in a group that gives every right
+// userGroupMembers lists who is in a group that gives every right; who is in one with smaller roles is not asked for
 // (developers.cloudflare.com/api/resources/iam/subresources/user_groups/subresources/members/methods/list/).
 func userGroupMembers() Source {
 	return list(UserGroupMembers, Source{
@@ -76,7 +54,7 @@ func userGroupMembers() Source {
 			groups, _ := Cached(k, AccountUserGroups, account)
 			var ids []string
 			for _, g := range groups {
-				if slices.ContainsFunc(g.Roles, everyRight) {
+				if slices.ContainsFunc(g.Roles, EveryRight) {
 					ids = append(ids, g.ID)
 				}
 			}

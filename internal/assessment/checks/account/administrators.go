@@ -12,13 +12,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// The names of the roles, and of the permission groups that replace them, are
-// compared as a whole: the read-only administrator is another role.
-const (
-	roleAdministrator = "Administrator"
-	roleSuper         = "Super Administrator - All Privileges"
-)
-
 // administrators judges how many people hold every right.
 func administrators() check.Check {
 	return check.Check{
@@ -51,22 +44,22 @@ func administratorsExamples() []goodtest.Example {
 	breakGlass := func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }
 	return []goodtest.Example{
 		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", roleAdministrator)},
-		{Name: "four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", roleAdministrator)},
-		{Name: "four of sixteen", Want: posture.Pass, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator),
+		{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", snapshot.RoleAdministrator)},
+		{Name: "four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", snapshot.RoleAdministrator)},
+		{Name: "four of sixteen", Want: posture.Pass, Edit: goodtest.Edits(newcomers(2, "accepted", snapshot.RoleAdministrator),
 			newcomers(12, "accepted", "DNS"))},
-		{Name: "four of fifteen", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator),
+		{Name: "four of fifteen", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", snapshot.RoleAdministrator),
 			newcomers(11, "accepted", "DNS"))},
-		{Name: "four super administrators of ten", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", roleSuper),
+		{Name: "four super administrators of ten", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", snapshot.RoleSuperAdministrator),
 			newcomers(6, "accepted", "DNS"))},
-		{Name: "five of twenty", Want: posture.Pass, Edit: goodtest.Edits(newcomers(3, "accepted", roleAdministrator),
+		{Name: "five of twenty", Want: posture.Pass, Edit: goodtest.Edits(newcomers(3, "accepted", snapshot.RoleAdministrator),
 			newcomers(15, "accepted", "DNS"))},
-		{Name: "another share", Want: posture.Fail, Edit: goodtest.Edits(newcomers(3, "accepted", roleAdministrator),
+		{Name: "another share", Want: posture.Fail, Edit: goodtest.Edits(newcomers(3, "accepted", snapshot.RoleAdministrator),
 			newcomers(15, "accepted", "DNS")), Policy: func(p *policy.Policy) { p.AdminPercent = 20 }},
 		{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
-		{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", roleAdministrator)},
-		{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", roleAdministrator), Policy: breakGlass},
-		{Name: "two more, one kept for emergencies", Want: posture.Fail, Edit: newcomers(3, "accepted", roleAdministrator), Policy: breakGlass},
+		{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", snapshot.RoleAdministrator)},
+		{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", snapshot.RoleAdministrator), Policy: breakGlass},
+		{Name: "two more, one kept for emergencies", Want: posture.Fail, Edit: newcomers(3, "accepted", snapshot.RoleAdministrator), Policy: breakGlass},
 	}
 }
 
@@ -123,7 +116,7 @@ func tooMany(v *check.View, who []snapshot.Member, limit int, message, want stri
 }
 
 func evaluateAdministrators(v *check.View) check.Outcome {
-	admins, accepted := holders(v, roleAdministrator, roleSuper)
+	admins, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
 	limit := rightsLimit(v.Policy, accepted)
 	if len(admins) <= limit {
 		return v.Pass("%d of %d members hold every right.", len(admins), accepted)

@@ -38,11 +38,10 @@ func groupRoles() check.Check {
 }
 
 func evaluateGroupRoles(v *check.View) check.Outcome {
-	full := func(r string) bool { return r == roleAdministrator || r == roleSuper }
 	var by []string
 	who := map[string]bool{}
 	for _, g := range check.Read(v, snapshot.AccountUserGroups) {
-		if !slices.ContainsFunc(g.Roles, full) {
+		if !slices.ContainsFunc(g.Roles, snapshot.EveryRight) {
 			continue
 		}
 		by = append(by, g.Name)
@@ -50,7 +49,7 @@ func evaluateGroupRoles(v *check.View) check.Outcome {
 			who[m.ID] = true
 		}
 	}
-	direct, accepted := holders(v, roleAdministrator, roleSuper)
+	direct, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
 	through := len(who)
 	for _, m := range direct {
 		who[m.ID] = true
@@ -79,18 +78,18 @@ func groupRolesExamples() []goodtest.Example {
 		}
 	}
 	return []goodtest.Example{
-		{Name: "few", Want: posture.Pass, Resource: goodtest.Account, Edit: group(roleAdministrator, "m1", "m2")},
-		{Name: "too many", Want: posture.Fail, Resource: goodtest.Account, Edit: group(roleAdministrator, "n1", "n2", "n3", "n4")},
-		{Name: "every right, and too many", Want: posture.Fail, Edit: group(roleSuper, "n1", "n2", "n3", "n4")},
+		{Name: "few", Want: posture.Pass, Resource: goodtest.Account, Edit: group(snapshot.RoleAdministrator, "m1", "m2")},
+		{Name: "too many", Want: posture.Fail, Resource: goodtest.Account, Edit: group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4")},
+		{Name: "every right, and too many", Want: posture.Fail, Edit: group(snapshot.RoleSuperAdministrator, "n1", "n2", "n3", "n4")},
 		{Name: "few in the group, too many with those who hold the role themselves", Want: posture.Fail,
-			Edit: group(roleAdministrator, "n1", "n2")},
-		{Name: "an empty group", Want: posture.Pass, Edit: group(roleAdministrator)},
+			Edit: group(snapshot.RoleAdministrator, "n1", "n2")},
+		{Name: "an empty group", Want: posture.Pass, Edit: group(snapshot.RoleAdministrator)},
 		{Name: "a smaller role", Want: posture.NotApplicable, Edit: group("DNS", "n1", "n2", "n3", "n4")},
 		{Name: "the read-only role", Want: posture.NotApplicable, Edit: group("Administrator Read Only", "n1", "n2", "n3", "n4")},
-		{Name: "another limit", Want: posture.Pass, Edit: group(roleAdministrator, "n1", "n2", "n3", "n4"),
+		{Name: "another limit", Want: posture.Pass, Edit: group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4"),
 			Policy: func(p *policy.Policy) { p.AdminLimit = 10 }},
 		{Name: "no group", Want: posture.NotApplicable, Resource: goodtest.Account},
-		{Name: "who is in it is not readable", Want: posture.Unknown, Edit: goodtest.Edits(group(roleAdministrator, "m1"),
+		{Name: "who is in it is not readable", Want: posture.Unknown, Edit: goodtest.Edits(group(snapshot.RoleAdministrator, "m1"),
 			denied(snapshot.UserGroupMembers))},
 	}
 }

@@ -40,12 +40,12 @@ func superAdministrators() check.Check {
 
 func superAdministratorsExamples() []goodtest.Example {
 	demote := func(id string) func(*snapshot.Builder) {
-		return members(id, func(m *snapshot.Member) { m.Roles = []string{roleAdministrator} })
+		return members(id, func(m *snapshot.Member) { m.Roles = []string{snapshot.RoleAdministrator} })
 	}
 	return []goodtest.Example{
 		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "four of four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", roleSuper)},
-		{Name: "three of three", Want: posture.Pass, Edit: newcomers(1, "accepted", roleSuper)},
+		{Name: "four of four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", snapshot.RoleSuperAdministrator)},
+		{Name: "three of three", Want: posture.Pass, Edit: newcomers(1, "accepted", snapshot.RoleSuperAdministrator)},
 		{Name: "four of ten", Want: posture.Fail, Edit: supersOf(4, 10)}, {Name: "four of fifteen", Want: posture.Fail, Edit: supersOf(4, 15)},
 		{Name: "four of sixteen", Want: posture.Pass, Edit: supersOf(4, 16)},
 		{Name: "five of a hundred", Want: posture.Fail, Edit: supersOf(5, 100)},
@@ -55,21 +55,21 @@ func superAdministratorsExamples() []goodtest.Example {
 			Policy: func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }},
 		{Name: "five of ten, one kept for emergencies", Want: posture.Fail, Edit: supersOf(5, 10),
 			Policy: func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }},
-		{Name: "plain administrators are judged elsewhere", Want: posture.Pass, Edit: newcomers(6, "accepted", roleAdministrator)},
-		{Name: "five", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(3, "accepted", roleSuper)},
+		{Name: "plain administrators are judged elsewhere", Want: posture.Pass, Edit: newcomers(6, "accepted", snapshot.RoleAdministrator)},
+		{Name: "five", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(3, "accepted", snapshot.RoleSuperAdministrator)},
 		{Name: "one", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("m2")},
 		{Name: "none", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("")},
-		{Name: "one and an open invitation", Want: posture.Warning, Edit: goodtest.Edits(demote("m2"), newcomers(1, "pending", roleSuper))},
+		{Name: "one and an open invitation", Want: posture.Warning, Edit: goodtest.Edits(demote("m2"), newcomers(1, "pending", snapshot.RoleSuperAdministrator))},
 	}
 }
 
 // supersOf is an example edit: so many super administrators among so many members.
 func supersOf(supers, members int) func(*snapshot.Builder) {
-	return goodtest.Edits(newcomers(supers-2, "accepted", roleSuper), newcomers(members-supers, "accepted", "DNS"))
+	return goodtest.Edits(newcomers(supers-2, "accepted", snapshot.RoleSuperAdministrator), newcomers(members-supers, "accepted", "DNS"))
 }
 
 func evaluateSuperAdministrators(v *check.View) check.Outcome {
-	supers, accepted := holders(v, roleSuper)
+	supers, accepted := holders(v, snapshot.RoleSuperAdministrator)
 	n, least := len(supers), v.Policy.SuperAdminMin
 	most := max(least, min(v.Policy.SuperAdminMax, rightsLimit(v.Policy, accepted)))
 	want := fmt.Sprintf("%d to %d", least, most)
