@@ -1,6 +1,7 @@
 package posture
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -82,15 +83,18 @@ func (f Finding) Worded() Finding {
 	return f
 }
 
-// Way says in one line how to close a finding: where in the dashboard, else the fix of its check.
-func (f Finding) Way() string {
+// Step picks the step of a finding at a place; the zero step when there is none.
+func (f Finding) Step(where Place) Step {
 	for _, s := range f.Steps {
-		if s.Where == InDashboard {
-			return s.Text
+		if s.Where == where {
+			return s
 		}
 	}
-	return f.Fix
+	return Step{}
 }
+
+// Way says in one line how to close a finding: where in the dashboard, else the fix of its check.
+func (f Finding) Way() string { return cmp.Or(f.Step(InDashboard).Text, f.Fix) }
 
 // Accepted says in words why the risk of a finding is accepted, with the id of the
 // exception; "" when it is not.

@@ -62,8 +62,8 @@ func columns() []column {
 		textColumn("check_title", func(f posture.Finding) string { return f.CheckTitle }),
 		textColumn("impact", func(f posture.Finding) string { return f.Impact }),
 		textColumn("breaks", func(f posture.Finding) string { return f.Breaks }),
-		textColumn("dashboard", func(f posture.Finding) string { return stepOf(f, posture.InDashboard).Text }),
-		textColumn("api_call", func(f posture.Finding) string { return stepOf(f, posture.ByAPI).Call }),
+		textColumn("dashboard", func(f posture.Finding) string { return f.Step(posture.InDashboard).Text }),
+		textColumn("api_call", func(f posture.Finding) string { return f.Step(posture.ByAPI).Call }),
 	)
 }
 

@@ -6,16 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// stepOf picks the step of a finding at a place; the zero step when there is none.
-func stepOf(f posture.Finding, where posture.Place) posture.Step {
-	for _, s := range f.Steps {
-		if s.Where == where {
-			return s
-		}
-	}
-	return posture.Step{}
-}
-
 // stepWord names a place for people.
 func stepWord(where posture.Place) string {
 	switch where {
@@ -31,7 +21,7 @@ func stepWord(where posture.Place) string {
 // advice is how to close a finding in one text: what to do, where, and what to mind.
 func advice(f posture.Finding) string {
 	parts := []string{f.Fix}
-	if where := stepOf(f, posture.InDashboard).Text; where != "" {
+	if where := f.Step(posture.InDashboard).Text; where != "" {
 		parts = append(parts, "In the dashboard: "+where)
 	}
 	if f.Breaks != "" {
