@@ -41,25 +41,26 @@ func administrators() check.Check {
 }
 
 func administratorsExamples() []goodtest.Example {
+	const admin, super = snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator
 	breakGlass := func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }
 	return []goodtest.Example{
 		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", snapshot.RoleAdministrator)},
-		{Name: "four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", snapshot.RoleAdministrator)},
-		{Name: "four of sixteen", Want: posture.Pass, Edit: goodtest.Edits(newcomers(2, "accepted", snapshot.RoleAdministrator),
+		{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", admin)},
+		{Name: "four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", admin)},
+		{Name: "four of sixteen", Want: posture.Pass, Edit: goodtest.Edits(newcomers(2, "accepted", admin),
 			newcomers(12, "accepted", "DNS"))},
-		{Name: "four of fifteen", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", snapshot.RoleAdministrator),
+		{Name: "four of fifteen", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", admin),
 			newcomers(11, "accepted", "DNS"))},
-		{Name: "four super administrators of ten", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", snapshot.RoleSuperAdministrator),
+		{Name: "four super administrators of ten", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", super),
 			newcomers(6, "accepted", "DNS"))},
-		{Name: "five of twenty", Want: posture.Pass, Edit: goodtest.Edits(newcomers(3, "accepted", snapshot.RoleAdministrator),
+		{Name: "five of twenty", Want: posture.Pass, Edit: goodtest.Edits(newcomers(3, "accepted", admin),
 			newcomers(15, "accepted", "DNS"))},
-		{Name: "another share", Want: posture.Fail, Edit: goodtest.Edits(newcomers(3, "accepted", snapshot.RoleAdministrator),
+		{Name: "another share", Want: posture.Fail, Edit: goodtest.Edits(newcomers(3, "accepted", admin),
 			newcomers(15, "accepted", "DNS")), Policy: func(p *policy.Policy) { p.AdminPercent = 20 }},
 		{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
-		{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", snapshot.RoleAdministrator)},
-		{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", snapshot.RoleAdministrator), Policy: breakGlass},
-		{Name: "two more, one kept for emergencies", Want: posture.Fail, Edit: newcomers(3, "accepted", snapshot.RoleAdministrator), Policy: breakGlass},
+		{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", admin)},
+		{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", admin), Policy: breakGlass},
+		{Name: "two more, one kept for emergencies", Want: posture.Fail, Edit: newcomers(3, "accepted", admin), Policy: breakGlass},
 	}
 }
 

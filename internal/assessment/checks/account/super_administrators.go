@@ -39,13 +39,14 @@ func superAdministrators() check.Check {
 }
 
 func superAdministratorsExamples() []goodtest.Example {
+	const admin, super = snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator
 	demote := func(id string) func(*snapshot.Builder) {
-		return members(id, func(m *snapshot.Member) { m.Roles = []string{snapshot.RoleAdministrator} })
+		return members(id, func(m *snapshot.Member) { m.Roles = []string{admin} })
 	}
 	return []goodtest.Example{
 		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "four of four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", snapshot.RoleSuperAdministrator)},
-		{Name: "three of three", Want: posture.Pass, Edit: newcomers(1, "accepted", snapshot.RoleSuperAdministrator)},
+		{Name: "four of four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", super)},
+		{Name: "three of three", Want: posture.Pass, Edit: newcomers(1, "accepted", super)},
 		{Name: "four of ten", Want: posture.Fail, Edit: supersOf(4, 10)}, {Name: "four of fifteen", Want: posture.Fail, Edit: supersOf(4, 15)},
 		{Name: "four of sixteen", Want: posture.Pass, Edit: supersOf(4, 16)},
 		{Name: "five of a hundred", Want: posture.Fail, Edit: supersOf(5, 100)},
@@ -55,11 +56,11 @@ func superAdministratorsExamples() []goodtest.Example {
 			Policy: func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }},
 		{Name: "five of ten, one kept for emergencies", Want: posture.Fail, Edit: supersOf(5, 10),
 			Policy: func(p *policy.Policy) { p.BreakGlass = []string{"n1"} }},
-		{Name: "plain administrators are judged elsewhere", Want: posture.Pass, Edit: newcomers(6, "accepted", snapshot.RoleAdministrator)},
-		{Name: "five", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(3, "accepted", snapshot.RoleSuperAdministrator)},
+		{Name: "plain administrators are judged elsewhere", Want: posture.Pass, Edit: newcomers(6, "accepted", admin)},
+		{Name: "five", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(3, "accepted", super)},
 		{Name: "one", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("m2")},
 		{Name: "none", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("")},
-		{Name: "one and an open invitation", Want: posture.Warning, Edit: goodtest.Edits(demote("m2"), newcomers(1, "pending", snapshot.RoleSuperAdministrator))},
+		{Name: "one and an open invitation", Want: posture.Warning, Edit: goodtest.Edits(demote("m2"), newcomers(1, "pending", super))},
 	}
 }
 
