@@ -1,0 +1,37 @@
+package snapshot
+
+// StreamVideos holds the newest videos.
+const StreamVideos Key[[]StreamVideo] = "account/stream_videos"
+
+// StreamVideo is a video. Signed says that its address needs a signature, Origins how many sites may show it, Live that it
+// was recorded from a live input.
+type StreamVideo struct {
+	ID      string `json:"uid"`
+	Signed  *bool  `json:"require_signed_urls,omitempty"`
+	Origins int    `json:"allowed_origins"`
+	Live    bool   `json:"live,omitempty"`
+}
+
+// SortKey orders videos by id.
+func (v StreamVideo) SortKey() string { return v.ID }
+
+const permissionStream = "Account: Stream Read"
+
+type streamVideoWire struct {
+	ID        string   `json:"uid"`
+	Signed    *bool    `json:"requireSignedURLs"`
+	Origins   []string `json:"allowedOrigins"`
+	LiveInput string   `json:"liveInput"`
+}
+
+// streamVideos lists the newest videos, at most a thousand, without their names
+// (developers.cloudflare.com/api/resources/stream/methods/list/).
+func streamVideos() Source {
+	return list(StreamVideos, Source{
+		Path: "/accounts/{account_id}/stream", Permission: permissionStream, MaxPages: 1,
+		Example: `[{"uid":"w1","requireSignedURLs":true,"allowedOrigins":["acme.example"],"liveInput":"drop","meta":{"name":"drop"},` +
+			`"playback":{"hls":"drop"}}]`,
+	}, func(w streamVideoWire) StreamVideo {
+		return StreamVideo{ID: w.ID, Signed: w.Signed, Origins: len(w.Origins), Live: w.LiveInput != ""}
+	})
+}
