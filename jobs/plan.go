@@ -18,6 +18,7 @@ type PlanArguments struct {
 	CheckIDs     []string      `json:"checkIds,omitempty"`
 	Zones        []string      `json:"zones,omitempty"`
 	PathIDs      []string      `json:"pathIds,omitempty"`
+	FindingIDs   []string      `json:"findingIds,omitempty"`
 	AI           bool          `json:"ai,omitempty"`
 	Inputs       change.Inputs `json:"inputs,omitempty"`
 }
@@ -54,7 +55,13 @@ func (k Plan) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath,
 	args PlanArguments) (change.Kept, error) {
 	chosen := remedy.Chosen{CheckIDs: args.CheckIDs, Zones: args.Zones}
-	named := len(args.CheckIDs) > 0 || len(args.PathIDs) > 0
+	named := len(args.CheckIDs) > 0 || len(args.PathIDs) > 0 || len(args.FindingIDs) > 0
+	if len(args.FindingIDs) > 0 {
+		chosen.Findings = map[string]bool{}
+	}
+	for _, id := range args.FindingIDs {
+		chosen.Findings[id] = true
+	}
 	for _, id := range args.PathIDs {
 		i := slices.IndexFunc(paths, func(p posture.AttackPath) bool { return p.ID == id })
 		if i < 0 {
@@ -65,6 +72,12 @@ func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Ass
 	req, err := r.request(ctx, b, assessed, chosen, paths, args.Inputs)
 	if err != nil {
 		return change.Kept{}, err
+	}
+	for _, id := range args.FindingIDs {
+		if !slices.ContainsFunc(req.Findings, func(f posture.Finding) bool { return f.ID == id }) {
+			return change.Kept{}, posture.Invalid("body.findingIds", "the assessment has no open finding "+id+
+				" that fits the other filters", id)
+		}
 	}
 	accepted := []change.Skipped{}
 	if !named {

@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { assets, entryScripts, laterPages, page, styleSheets, sum, textOf } from "./fixtures/sizes.ts";
+import { assets, DIST, entryScripts, laterPages, page, styleSheets, sum, textOf } from "./fixtures/sizes.ts";
 
 const kB = 1000;
 
@@ -26,5 +27,18 @@ it("has compressed copies and no source maps", () => {
 it("refers to no other host", async () => {
   const links = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, link]) => link ?? "");
   expect(links.filter((link) => !link.startsWith("/"))).toEqual([]);
-  for (const name of styleSheets) expect(await textOf(name)).not.toMatch(/url\(|@import/);
+  for (const name of styleSheets) {
+    const text = await textOf(name);
+    expect(text).not.toContain("@import");
+    expect(
+      [...text.matchAll(/url\(([^)]*)\)/g)].filter(([, to]) => !/^\/assets\/[\w-]+\.woff2$/.test(to ?? "")),
+    ).toEqual([]);
+  }
+});
+
+it("has one typeface of at most 50 kB, asked for before its first letter", async () => {
+  const fonts = assets.filter((name) => name.endsWith(".woff2"));
+  expect(fonts).toHaveLength(1);
+  expect((await readFile(DIST + fonts[0])).length).toBeLessThanOrEqual(50 * kB);
+  expect(page).toContain(`href="/${fonts[0]}"`);
 });

@@ -90,15 +90,19 @@ it("leads from addresses without an account to the page below it", async () => {
 it("goes between the pages of an account by the menu, which a narrow window folds", async () => {
   await watched.page.goto("/a/acc2");
   const menu = watched.page.getByRole("navigation", { name: "Main" });
-  await menu.getByRole("heading", { name: "contoso" }).waitFor();
-  await menu.getByRole("link", { name: "Findings", exact: true }).click();
+  const views = watched.page.getByRole("navigation", { name: "Views of this page" });
+  await watched.page.getByRole("button", { name: "Account: contoso" }).waitFor();
+  await menu.getByRole("link", { name: "Issues" }).click();
+  await views.getByRole("link", { name: "Findings" }).click();
   await watched.page.getByRole("grid").waitFor();
   expect(new URL(watched.page.url()).pathname).toBe("/a/acc2/r/latest/findings");
-  expect(await menu.getByRole("link", { name: "Findings", exact: true }).getAttribute("aria-current")).toBe("page");
+  expect(await views.getByRole("link", { name: "Findings" }).getAttribute("aria-current")).toBe("page");
+  expect(await menu.getByRole("link", { name: "Issues" }).getAttribute("aria-current")).toBe("page");
   await watched.page.setViewportSize({ width: 400, height: 700 });
   expect(await menu.isVisible()).toBe(false);
   await watched.page.getByRole("button", { name: "Menu" }).click();
-  await menu.getByRole("link", { name: "Runs" }).click();
-  await watched.page.getByRole("heading", { name: "Assessments" }).waitFor();
+  await menu.getByRole("link", { name: "Changes" }).click();
   expect(await menu.isVisible()).toBe(false);
+  await views.getByRole("link", { name: "Runs" }).click();
+  await watched.page.getByRole("heading", { name: "Runs" }).waitFor();
 });

@@ -31,7 +31,7 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   ["/notifications", table],
   ["/audit", table],
   ["/about", (page) => page.getByText("Licences").waitFor()],
-  ["/a/acc", (page) => page.getByText("Worst first").waitFor()],
+  ["/a/acc", (page) => page.getByText("What to do first").waitFor()],
   ["/a/acc/runs", table],
   ["/a/acc/settings", permissions],
   [`/a/acc/backups?backup=${BUNDLE}`, (page) => page.getByRole("heading", { name: "Roll back" }).waitFor()],

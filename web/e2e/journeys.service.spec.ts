@@ -36,6 +36,12 @@ async function open(service: Service): Promise<Page> {
 
 const menu = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true }).click();
+const tab = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Views of this page" }).getByRole("link", { name, exact: true }).click();
+const findings = async (page: Page) => {
+  await menu(page, "Issues");
+  await tab(page, "Findings");
+};
 const firstAccount = (page: Page) => page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
 const runHere = async (page: Page) => {
   await page.getByRole("button", { name: "Run assessment" }).click();
@@ -83,8 +89,8 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     await firstAccount(page);
     await page.getByText("No assessment yet").waitFor();
     await runHere(page);
-    await page.getByText("Worst first").waitFor();
-    await menu(page, "Findings");
+    await page.getByText("What to do first").waitFor();
+    await findings(page);
     const grid = page.getByRole("grid", { name: "Findings" });
     await grid.getByText("Critical", { exact: true }).first().waitFor();
 
@@ -101,11 +107,11 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
 
     await menu(page, "Overview");
     await runHere(page);
-    await menu(page, "Drift");
+    await menu(page, "Changes");
     const fixed = page.getByRole("region", { name: /^Fixed/ });
     await fixed.getByText(mended.resource.name, { exact: true }).waitFor();
     expect(await fixed.getByText(accepted.resource.name, { exact: true }).count()).toBe(0);
-    await menu(page, "Findings");
+    await findings(page);
     await page.goto(`${new URL(page.url()).pathname}?finding=${accepted.id}`);
     await page.getByRole("dialog").getByText("accepted risk").waitFor();
   });
@@ -152,7 +158,7 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     const page = await open(service);
     await page.goto("/");
     await firstAccount(page);
-    await page.getByText("Worst first").waitFor({ timeout: 45_000 });
+    await page.getByText("What to do first").waitFor({ timeout: 45_000 });
     await menu(page, "Remediation");
     await page.goto(`${page.url()}?check=${SSL}`);
     await page.getByText("of 1 check chosen").waitFor();
@@ -217,9 +223,9 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     expect(kept).not.toContain(KEY);
 
     // The switch is off: a plan can be made and read, and a right scope changes nothing.
-    await menu(page, "Accounts");
+    await page.getByRole("link", { name: "Edgeposture", exact: true }).click();
     await firstAccount(page);
-    await page.getByText("Worst first").waitFor({ timeout: 45_000 });
+    await page.getByText("What to do first").waitFor({ timeout: 45_000 });
     await menu(page, "Remediation");
     await page.getByText("SERVICE_ALLOW_REMEDIATION=true").waitFor();
     const group = page.getByRole("checkbox").first();

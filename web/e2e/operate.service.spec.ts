@@ -23,7 +23,7 @@ describe.skipIf(!hasService && !process.env.CI)("operating the real service with
     const { page, complaints, close } = await openPage(browser, service.url);
     await page.goto("/");
     await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
-    await page.getByText("Worst first").waitFor({ timeout: 45_000 });
+    await page.getByText("What to do first").waitFor({ timeout: 45_000 });
     await page.getByRole("link", { name: "Remediation" }).click();
     await page.getByText("A plan changes nothing.").waitFor();
     await page.goto(`${page.url()}?check=CFL-ZONE-001`);
@@ -71,10 +71,11 @@ describe.skipIf(!hasService && !process.env.CI)("operating the real service with
     await page.getByText("What happened").waitFor();
     await page.goto("/");
     await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
+    await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("link", { name: "Account settings" }).click();
     await page.getByRole("button", { name: "Check the permissions" }).click();
     await page.getByRole("table", { name: "Permissions by category" }).waitFor();
-    await page.getByRole("link", { name: "Exports" }).click();
+    await page.getByRole("link", { name: "Reports" }).click();
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Fetch Evidence bundle" }).click();
     expect((await download).suggestedFilename()).toMatch(/-evidence\.zip$/);

@@ -66,7 +66,7 @@ describe("the latest assessment", () => {
 
   it("keeps the other panels when one fails", async () => {
     mock.assessments = [assessment()];
-    mock.failing.set(`/api/assessments/${uuid(1)}/findings`, problem(502, { detail: "Only this failed." }));
+    mock.failing.set(`/api/assessments/${uuid(1)}/issues`, problem(502, { detail: "Only this failed." }));
     await watched.page.goto("/a/acc");
     await seen("Only this failed.");
     await seen("By category");
@@ -76,7 +76,8 @@ describe("the latest assessment", () => {
   it("shows hostile names as text", async () => {
     mock.assessments = [{ ...assessment({ findings: 12 }), account: { id: "acc", name: HOSTILE[0] ?? "" } }];
     await watched.page.goto("/a/acc");
-    await watched.page.getByRole("heading", { level: 1, name: HOSTILE[0] }).waitFor();
+    await watched.page.getByRole("button", { name: /^Account: / }).waitFor();
+    expect(await watched.page.title()).toContain(HOSTILE[0]);
     // A direction mark must not turn a name around.
     await seen("[U+202E]gnp.elgoog.example");
   });
@@ -279,7 +280,7 @@ describe("the page around", () => {
     await watched.page.reload();
     expect(await watched.page.locator("html").getAttribute("data-theme")).toBe("dark");
     const background = await watched.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    expect(background).toBe("rgb(15, 20, 27)");
+    expect(background).toBe("rgb(14, 17, 22)");
   });
 
   it("names an address that does not exist", async () => {

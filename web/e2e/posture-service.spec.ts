@@ -24,7 +24,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     watched = await openPage(browser, service.url);
     await watched.page.goto("/");
     await watched.page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
-    await watched.page.getByText("Worst first").waitFor();
+    await watched.page.getByText("What to do first").waitFor();
   });
   afterEach(async () => {
     await watched.close();
@@ -62,7 +62,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
 
   it("maps the account, with the same resources in the table", async () => {
     const { page } = watched;
-    await menu("Map");
+    await menu("Inventory and map");
     await page.getByText(/^1,0\d\d resources$/).waitFor();
     await page.getByLabel("Search in the resources").fill("acme-blog.example");
     const table = page.getByRole("table", { name: "Resources" });
@@ -96,7 +96,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
 
   it("compares two runs", async () => {
     const { page } = watched;
-    await menu("Drift");
+    await menu("Changes");
     await page.getByText("There is no older assessment to compare with.").waitFor();
     await menu("Overview");
     await page.getByRole("button", { name: "Run assessment" }).click();

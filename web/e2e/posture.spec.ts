@@ -339,9 +339,10 @@ describe("compliance", () => {
 
   it("leads to the checks and findings behind a control", async () => {
     await go("/a/acc/r/latest/compliance/cis?q=transit");
-    await watched.page.getByText("and 3 more, by their checks").waitFor();
-    await watched.page.getByRole("link", { name: "Finding 1 of control 3.10" }).click();
-    await watched.page.getByRole("dialog").getByText("Evidence").waitFor();
+    await watched.page.getByRole("link", { name: "9 open findings of control 3.10" }).click();
+    await watched.page.getByRole("grid").waitFor();
+    expect(Object.fromEntries(search())).toMatchObject({ result: "FAIL,WARNING" });
+    expect(search().get("check")).toContain("CFL-SSL-004");
     await watched.page.goBack();
     await watched.page.getByRole("link", { name: "CFL-SSL-004" }).click();
     await expect.poll(() => Object.fromEntries(search())).toEqual({ q: "CFL-SSL-004", result: "all" });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { page, close } = await openPage(browser, service.url);
   await page.goto("/");
   await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
-  await page.getByText("Worst first").waitFor({ timeout: 90_000 });
+  await page.getByText("What to do first").waitFor({ timeout: 90_000 });
   account = new URL(page.url()).pathname;
   const { assessments } = await ask<{ assessments: AssessmentSummary[] }>(service, "GET", "/api/assessments");
   now = Date.parse(assessments[0]?.completedAt ?? "") + 3 * 60_000;

@@ -33,7 +33,7 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     await watched.page.getByText("This is a built-in demo account:").waitFor();
     await openAccount();
     await watched.page.getByText("of 100", { exact: true }).waitFor();
-    await watched.page.getByText("Worst first").waitFor();
+    await watched.page.getByText("What to do first").waitFor();
     await watched.page.getByText("Healthy").waitFor();
   });
 
@@ -48,16 +48,60 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
   it("runs again, ends without a reload, and lists both", async () => {
     await watched.page.goto("/");
     await openAccount();
-    await watched.page.getByText("Worst first").waitFor();
+    await watched.page.getByText("What to do first").waitFor();
     await watched.page.getByText("Options").click();
     await watched.page.getByLabel("Note").fill("second <i>run</i>");
     await watched.page.getByRole("button", { name: "Run assessment" }).click();
     await watched.page.getByText("The run has finished").waitFor({ timeout: 45_000 });
     await watched.page.getByText("Note: second <i>run</i>").waitFor();
+    await watched.page.getByRole("button", { name: "All accounts" }).click();
     await watched.page.getByRole("link", { name: "Assessments", exact: true }).click();
     await watched.page.getByRole("heading", { level: 1, name: "Assessments" }).waitFor();
     await watched.page.getByRole("cell", { name: "second <i>run</i>" }).waitFor();
     expect(await watched.page.getByRole("row").count()).toBeGreaterThanOrEqual(3);
+  });
+
+  it("goes from the first screen to a plan of the worst risk in two clicks", async () => {
+    const { page } = watched;
+    await page.goto("/");
+    await openAccount();
+    const fix = page.getByRole("link", { name: /^Fix: / }).first();
+    const what = (await fix.getAttribute("aria-label"))?.replace("Fix: ", "").replace(/, and \d+ more$/, "") ?? "";
+    await fix.click();
+    const changes = page.getByRole("list", { name: "Changes" });
+    await changes.getByText(what).first().waitFor();
+    expect(new URL(page.url()).searchParams.has("plan")).toBe(true);
+  });
+
+  it("does the same by the keys alone", async () => {
+    const { page } = watched;
+    await page.goto("/");
+    await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().focus();
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("link", { name: /^Fix: / })
+      .first()
+      .focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("list", { name: "Changes" }).getByRole("listitem").first().waitFor();
+  });
+
+  it("plans what breaks an attack path, and nothing else", async () => {
+    const { page } = watched;
+    await page.goto("/assessments/latest");
+    await page.getByRole("link", { name: "Attack paths" }).click();
+    const able = page
+      .getByRole("table", { name: "Attack paths" })
+      .getByRole("row")
+      .filter({ hasText: "can be applied" });
+    await able.first().getByRole("link").first().click();
+    const behind = page.getByRole("region", { name: "Findings behind it" }).getByRole("listitem");
+    await behind.first().waitFor();
+    const found = await behind.count();
+    await page.getByRole("link", { name: "Fix", exact: true }).click();
+    const changes = page.getByRole("list", { name: "Changes" }).locator(":scope > li");
+    await changes.first().waitFor();
+    expect(await changes.count()).toBeLessThanOrEqual(found);
   });
 
   it("finds, filters and opens findings", async () => {
@@ -113,7 +157,7 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with a key", (
       await dialog.getByLabel("Key", { exact: true }).fill("a-long-enough-key-for-tests-0123456789");
       await page.keyboard.press("Enter");
       await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
-      await page.getByText("Worst first").waitFor();
+      await page.getByText("What to do first").waitFor();
       await page.getByRole("button", { name: "Run assessment" }).click();
       await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
       expect(complaints).toEqual([]);

@@ -63,7 +63,7 @@ describe.skipIf(!hasService && !process.env.CI)("sessions of the real service", 
     // What a header cannot be sent with: a page of its own, and events.
     await page.goto("/");
     await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
-    await page.getByText("Worst first").waitFor({ timeout: 45_000 });
+    await page.getByText("What to do first").waitFor({ timeout: 45_000 });
     await page.getByRole("button", { name: "Run assessment" }).click();
     await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
     const report = await page.goto("/report");
@@ -120,9 +120,9 @@ describe.skipIf(!hasService && !process.env.CI)("the real service over plain htt
     await page.getByText("Nobody is signed in with a browser.").waitFor();
     expect(await kept(page)).toEqual([[], [], ""]);
     expect(await page.context().cookies()).toEqual([]);
-    await page.getByRole("link", { name: "Accounts", exact: true }).click();
+    await page.getByRole("link", { name: "Edgeposture", exact: true }).click();
     await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
-    await page.getByText("Worst first").waitFor({ timeout: 45_000 });
+    await page.getByText("What to do first").waitFor({ timeout: 45_000 });
     await page.getByRole("button", { name: "Run assessment" }).click();
     // The first run of the service may end just now, and is told beside it.
     await page.getByText("The run has finished").first().waitFor({ timeout: 45_000 });

@@ -1,4 +1,15 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import {
+  ClipboardCheck,
+  FileText,
+  GitCompareArrows,
+  Inbox,
+  LayoutDashboard,
+  type LucideIcon,
+  Network,
+  Route,
+  Wrench,
+} from "lucide-react";
 import { AccountPage } from "./features/account/AccountPage";
 import { accountsQuery } from "./features/account/queries";
 import { newestAssessments } from "./features/assessment/queries";
@@ -10,6 +21,7 @@ import { acrossSearch } from "./features/findings/across";
 import { findingsSearch } from "./features/findings/search";
 import { FleetPage } from "./features/fleet/FleetPage";
 import { fleetSearch } from "./features/fleet/order";
+import { issuesSearch } from "./features/issues/search";
 import { jobsSearch } from "./features/jobs/search";
 import { mapSearch } from "./features/map/search";
 import { pathsSearch } from "./features/paths/search";
@@ -65,7 +77,7 @@ function soon(answers: Promise<unknown>[]): Promise<unknown> {
 const overview = createRoute({
   getParentRoute: () => account,
   path: "/",
-  staticData: { menu: ["account", "Overview"] },
+  staticData: { menu: ["account", "Overview"], icon: LayoutDashboard },
   loader: ({ params }) =>
     soon([
       queryClient.prefetchQuery(accountsQuery),
@@ -78,7 +90,7 @@ const overview = createRoute({
 const accountRuns = createRoute({
   getParentRoute: () => account,
   path: "/runs",
-  staticData: { menu: ["account", "Runs"] },
+  staticData: { menu: ["account", "Runs"], tabOf: "/a/$a/drift" },
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AccountAssessmentsPage"),
 });
 
@@ -88,10 +100,24 @@ const assessment = createRoute({
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentLayout"), "AssessmentLayout"),
 });
 
+const issues = createRoute({
+  getParentRoute: () => assessment,
+  path: "/issues",
+  staticData: { menu: ["account", "Issues"], icon: Inbox },
+  validateSearch: issuesSearch,
+  component: lazyRouteComponent(() => import("./features/issues/IssuesPage"), "IssuesPage"),
+});
+
+const issue = createRoute({
+  getParentRoute: () => assessment,
+  path: "/issues/$check",
+  component: lazyRouteComponent(() => import("./features/issues/IssuePage"), "IssuePage"),
+});
+
 const findings = createRoute({
   getParentRoute: () => assessment,
   path: "/findings",
-  staticData: { menu: ["account", "Findings"] },
+  staticData: { menu: ["account", "Findings"], tabOf: "/a/$a/r/$r/issues" },
   validateSearch: findingsSearch,
   component: lazyRouteComponent(() => import("./features/findings/FindingsPage"), "FindingsPage"),
 });
@@ -127,14 +153,14 @@ const newAccount = createRoute({
 const accountSettings = createRoute({
   getParentRoute: () => account,
   path: "/settings",
-  staticData: { menu: ["account", "Account settings"] },
+  staticData: { menu: ["settings", "Account settings"] },
   component: lazyRouteComponent(() => import("./features/account/AccountSettingsPage"), "AccountSettingsPage"),
 });
 
 const backups = createRoute({
   getParentRoute: () => account,
   path: "/backups",
-  staticData: { menu: ["account", "Backups"] },
+  staticData: { menu: ["account", "Backups"], tabOf: "/a/$a/r/$r/remediation" },
   validateSearch: backupsSearch,
   component: lazyRouteComponent(() => import("./features/remediation/BackupsPage"), "BackupsPage"),
 });
@@ -142,7 +168,7 @@ const backups = createRoute({
 const remediation = createRoute({
   getParentRoute: () => assessment,
   path: "/remediation",
-  staticData: { menu: ["account", "Remediation"] },
+  staticData: { menu: ["account", "Remediation"], icon: Wrench },
   validateSearch: remediationSearch,
   component: lazyRouteComponent(() => import("./features/remediation/RemediationPage"), "RemediationPage"),
 });
@@ -150,14 +176,14 @@ const remediation = createRoute({
 const exportsPage = createRoute({
   getParentRoute: () => assessment,
   path: "/exports",
-  staticData: { menu: ["account", "Exports"] },
+  staticData: { menu: ["account", "Reports"], icon: FileText },
   component: lazyRouteComponent(() => import("./features/exports/ExportsPage"), "ExportsPage"),
 });
 
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
-  staticData: { menu: ["service", "Schedules"] },
+  staticData: { menu: ["settings", "Schedules"] },
   validateSearch: schedulesSearch,
   component: lazyRouteComponent(() => import("./features/schedules/SchedulesPage"), "SchedulesPage"),
 });
@@ -165,7 +191,7 @@ const schedules = createRoute({
 const jobs = createRoute({
   getParentRoute: () => root,
   path: "/jobs",
-  staticData: { menu: ["service", "Jobs"] },
+  staticData: { menu: ["settings", "Jobs"] },
   validateSearch: jobsSearch,
   component: lazyRouteComponent(() => import("./features/jobs/JobsPage"), "JobsPage"),
 });
@@ -179,14 +205,14 @@ const job = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
-  staticData: { menu: ["service", "Settings"] },
+  staticData: { menu: ["settings", "Service settings"] },
   component: lazyRouteComponent(() => import("./features/settings/SettingsPage"), "SettingsPage"),
 });
 
 const siem = createRoute({
   getParentRoute: () => root,
   path: "/siem",
-  staticData: { menu: ["service", "SIEM"] },
+  staticData: { menu: ["settings", "SIEM"] },
   validateSearch: deliverySearch,
   component: lazyRouteComponent(() => import("./features/delivery/SiemPage"), "SiemPage"),
 });
@@ -194,7 +220,7 @@ const siem = createRoute({
 const notifications = createRoute({
   getParentRoute: () => root,
   path: "/notifications",
-  staticData: { menu: ["service", "Notifications"] },
+  staticData: { menu: ["settings", "Notifications"] },
   validateSearch: deliverySearch,
   component: lazyRouteComponent(() => import("./features/delivery/NotificationsPage"), "NotificationsPage"),
 });
@@ -202,7 +228,7 @@ const notifications = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: "/audit",
-  staticData: { menu: ["service", "Audit log"] },
+  staticData: { menu: ["settings", "Audit log"] },
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import("./features/service/AuditPage"), "AuditPage"),
 });
@@ -210,14 +236,14 @@ const audit = createRoute({
 const about = createRoute({
   getParentRoute: () => root,
   path: "/about",
-  staticData: { menu: ["service", "About"] },
+  staticData: { menu: ["settings", "About"] },
   component: lazyRouteComponent(() => import("./features/service/AboutPage"), "AboutPage"),
 });
 
 const paths = createRoute({
   getParentRoute: () => assessment,
   path: "/paths",
-  staticData: { menu: ["account", "Attack paths"] },
+  staticData: { menu: ["account", "Attack paths"], icon: Route },
   validateSearch: pathsSearch,
   component: lazyRouteComponent(() => import("./features/paths/PathsPage"), "PathsPage"),
 });
@@ -231,7 +257,7 @@ const path = createRoute({
 const map = createRoute({
   getParentRoute: () => assessment,
   path: "/map",
-  staticData: { menu: ["account", "Map"] },
+  staticData: { menu: ["account", "Inventory and map"], icon: Network },
   validateSearch: mapSearch,
   component: lazyRouteComponent(() => import("./features/map/MapPage"), "MapPage"),
 });
@@ -245,7 +271,7 @@ const complianceIndex = createRoute({
 const compliance = createRoute({
   getParentRoute: () => assessment,
   path: "/compliance/$framework",
-  staticData: { menu: ["account", "Compliance"] },
+  staticData: { menu: ["account", "Compliance"], icon: ClipboardCheck },
   validateSearch: complianceSearch,
   component: lazyRouteComponent(() => import("./features/compliance/CompliancePage"), "CompliancePage"),
 });
@@ -253,7 +279,7 @@ const compliance = createRoute({
 const drift = createRoute({
   getParentRoute: () => account,
   path: "/drift",
-  staticData: { menu: ["account", "Drift"] },
+  staticData: { menu: ["account", "Changes"], icon: GitCompareArrows },
   validateSearch: driftSearch,
   component: lazyRouteComponent(() => import("./features/drift/DriftPage"), "DriftPage"),
 });
@@ -269,6 +295,8 @@ export const router = createRouter({
     account.addChildren([
       overview,
       assessment.addChildren([
+        issues,
+        issue,
         findings,
         finding,
         paths,
@@ -307,5 +335,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** Its place and name in the menu and the palette. A page without it is reached from another page. */
     menu?: [Menu, string];
+    icon?: LucideIcon;
+    /** The page of the menu that it is a tab of. */
+    tabOf?: string;
   }
 }

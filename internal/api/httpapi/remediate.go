@@ -23,6 +23,7 @@ type planInput struct {
 		CheckIDs     []string      `json:"checkIds,omitempty" maxItems:"500" doc:"Only findings of these checks."`
 		Zones        []string      `json:"zones,omitempty" maxItems:"1000" doc:"Only findings in these zones, by id or name."`
 		PathIDs      []string      `json:"pathIds,omitempty" maxItems:"500" doc:"Only findings whose closing breaks one of these attack paths."`
+		FindingIDs   []string      `json:"findingIds,omitempty" maxItems:"1000" doc:"Only these findings, by id."`
 		AI           bool          `json:"ai,omitempty" doc:"Lets the configured AI planner order and annotate the plan's own changes."`
 		Inputs       change.Inputs `json:"inputs,omitempty" doc:"Values a person must choose, by check id and name; see inputs of GET /api/checks/{id}."`
 		APIToken     secret.Text   `json:"apiToken,omitempty" doc:"Reads with this token instead of the account's; kept, sealed, until the job ends."`
@@ -39,7 +40,8 @@ func postPlan(s *Server, ctx context.Context, in *planInput) (*submitOutput, err
 	if err := s.checkRemedies(b.CheckIDs, b.Inputs); err != nil {
 		return nil, err
 	}
-	args := jobs.PlanArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, Zones: b.Zones, PathIDs: b.PathIDs, AI: b.AI, Inputs: b.Inputs}
+	args := jobs.PlanArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, Zones: b.Zones, PathIDs: b.PathIDs,
+		FindingIDs: b.FindingIDs, AI: b.AI, Inputs: b.Inputs}
 	return s.remediate(ctx, posture.JobPlan, a.Account, args, jobs.Brought{jobs.BroughtAPIToken: b.APIToken},
 		in.SubmitHeaders)
 }

@@ -35,7 +35,7 @@ it("an account of 1,000 zones", { timeout: 300_000 }, async () => {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const run = `/a/${made.account.id}/r/latest`;
   const pages: [string, string, string][] = [
-    ["overview", `/a/${made.account.id}`, "Worst first"],
+    ["overview", `/a/${made.account.id}`, "What to do first"],
     ["findings", `${run}/findings`, "findings"],
     ["map", `${run}/map`, "resources"],
     ["compliance", `${run}/compliance/cis`, "of 100, the mean over"],

@@ -2538,6 +2538,8 @@ export interface components {
             assessmentId?: string;
             /** @description Only findings of these checks. */
             checkIds?: string[];
+            /** @description Only these findings, by id. */
+            findingIds?: string[];
             /** @description Values a person must choose, by check id and name; see inputs of GET /api/checks/{id}. */
             inputs?: {
                 [key: string]: {

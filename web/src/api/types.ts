@@ -20,6 +20,7 @@ export type FindingsPage = Schemas["ListFindingsOutputBody"];
 export type GraphColumns = Schemas["GraphColumns"];
 export type Health = Schemas["Health"];
 export type Identity = Schemas["Identity"];
+export type Issue = Schemas["Issue"];
 export type Job = Schemas["Job"];
 export type ProblemDetails = Schemas["ProblemDetails"];
 export type Progress = Schemas["Progress"];

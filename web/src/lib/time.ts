@@ -52,3 +52,11 @@ export function local(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : date.toLocaleString(undefined, { timeZoneName: "short" });
 }
+
+const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** The instant where the reader is, to the minute: "25 Nov 2026, 08:06". */
+export function moment(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : minute.format(date);
+}

@@ -20,12 +20,12 @@ import styles from "./AccountPage.module.css";
 import { CategoryTable } from "./CategoryTable";
 import { Changes } from "./Changes";
 import { Facts } from "./Facts";
+import { FirstIssues } from "./FirstIssues";
 import { Lifts } from "./Lifts";
 import { accountOf, accountsQuery } from "./queries";
 import { ScorePanel } from "./ScorePanel";
 import { SeverityPanel } from "./SeverityPanel";
 import { TopPaths } from "./TopPaths";
-import { WorstFindings } from "./WorstFindings";
 import { ZoneTable } from "./ZoneTable";
 
 const route = getRouteApi("/a/$a/");
@@ -42,7 +42,7 @@ export function AccountPage() {
   return (
     <>
       <title>{titleOf(name, summary, running)}</title>
-      <PageHead title={name}>
+      <PageHead title="Overview">
         {summary && (
           <>
             assessed <When at={summary.completedAt} /> in {duration(summary.durationMs)}
@@ -112,19 +112,17 @@ function Result({ summary }: { summary: AssessmentSummary }) {
       </div>
       {rest && (
         <>
+          <FirstIssues summary={rest} />
           <div className={form.grid}>
             <ScoreTrend summary={rest} />
             <Changes summary={rest} />
             <TopPaths summary={rest} />
           </div>
           <div className={styles.bottom}>
-            <WorstFindings assessmentId={rest.id} summary={rest} />
+            <ZoneTable summary={rest} />
             <CategoryTable summary={rest} />
           </div>
-          <div className={styles.bottom}>
-            <ZoneTable summary={rest} />
-            <Lifts summary={rest} />
-          </div>
+          <Lifts summary={rest} />
           <p className={styles.foot}>
             Assessment <code>{rest.id}</code>, catalogue {rest.catalogueVersion}.{" "}
             <Link to="/a/$a/runs" params={{ a: rest.account.id }}>

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { asProblem } from "../../api/errors";
 import type { Assessment } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
@@ -12,6 +11,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
+import { usePage } from "../shell/menu";
 import { AssessmentContext } from "./context";
 import { GapsBanner } from "./GapsBanner";
 import { gradeWords } from "./grade";
@@ -45,7 +45,7 @@ function Latest({ account }: { account: string }) {
     }
     return (
       <>
-        <h1>Assessment</h1>
+        <PageName />
         <Empty
           title="No assessment yet"
           action={
@@ -95,11 +95,15 @@ function One({ account, id }: { account: string; id: string }) {
   );
 }
 
+function PageName() {
+  return <h1>{usePage()?.name ?? "Assessment"}</h1>;
+}
+
 function Waiting() {
   return (
     <>
       <title>Assessment · Edgeposture</title>
-      <h1>Assessment</h1>
+      <PageName />
       <Skeleton label="Loading the assessment" rows={10} />
     </>
   );
@@ -109,21 +113,24 @@ function Unloaded(props: Parameters<typeof ErrorPanel>[0]) {
   return (
     <>
       <title>Assessment · Edgeposture</title>
-      <h1>Assessment</h1>
+      <PageName />
       <ErrorPanel {...props} />
     </>
   );
 }
 
+/** The page by its name and what of; a page about one thing of the assessment is named by that thing instead. */
 function Head({ assessment }: { assessment: Assessment }) {
-  const { account, score } = assessment;
+  const { score } = assessment;
+  const page = usePage();
+  if (!page?.exact) return null;
   return (
-    <PageHead title={visible(account.name || account.id)}>
-      {assessment.demo && "demo account (simulated), "}assessed <When at={assessment.completedAt} />, score{" "}
-      {integer(score.value)} of 100, {gradeWords(score)}, {plural(assessment.zones.length, "zone")}
+    <PageHead title={page.name}>
+      assessed <When at={assessment.completedAt} /> · score {integer(score.value)} of 100, {gradeWords(score)} ·{" "}
+      {plural(assessment.zones.length, "zone")}
+      {assessment.demo && " · demo account (simulated)"}
       {assessment.carried &&
-        `, ${integer(assessment.carried.sections)} of ${integer(assessment.carried.of)} reads carried forward`}
-      {assessment.note && `. Note: ${visible(assessment.note)}`}
+        ` · ${integer(assessment.carried.sections)} of ${integer(assessment.carried.of)} reads carried forward`}
     </PageHead>
   );
 }

@@ -26,12 +26,13 @@ export function AccountAssessmentsPage() {
 }
 
 function Assessments({ account }: { account?: string }) {
+  const name = account === undefined ? "Assessments" : "Runs";
   const list = useInfiniteQuery(allAssessments(account));
   const rows = list.data?.pages.flatMap((page) => page.assessments) ?? [];
   return (
     <>
-      <title>Assessments · Edgeposture</title>
-      <h1>Assessments</h1>
+      <title>{`${name} · Edgeposture`}</title>
+      <h1>{name}</h1>
       {list.isPending && <Skeleton label="Loading the assessments" rows={8} />}
       {list.isError && (
         <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />

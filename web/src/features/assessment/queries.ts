@@ -12,6 +12,17 @@ export const newestAssessments = (account: string) =>
     refetchInterval: 30_000,
   });
 
+/** The runs that one can switch to. */
+export const assessmentRuns = (account: string) =>
+  queryOptions({
+    queryKey: ["assessments", "switch", account],
+    queryFn: async ({ signal }) => {
+      const query = { account, limit: 20 };
+      return (await bodyOf(api.GET("/api/assessments", { params: { query }, signal }))).assessments;
+    },
+    staleTime: 30_000,
+  });
+
 /** Past assessments, of one account or of all. */
 export const allAssessments = (account?: string) =>
   infiniteQueryOptions({

@@ -186,8 +186,6 @@ function Totals({ report }: { report: ComplianceReport }) {
   );
 }
 
-const FINDINGS = 6;
-
 function Control({ control }: { control: ComplianceControl }) {
   const { id, title, status, passRate, checkIds, checks, findingIds } = control;
   return (
@@ -228,23 +226,18 @@ function Control({ control }: { control: ComplianceControl }) {
         )}
       </td>
       <td data-label="Open findings" className={table.text}>
-        <span className={styles.links}>
-          {findingIds.length === 0 && <span className={table.muted}>none</span>}
-          {findingIds.slice(0, FINDINGS).map((finding, i) => (
-            <Link
-              key={finding}
-              from={route.id}
-              to="/a/$a/r/$r/findings"
-              search={{ finding }}
-              aria-label={`Finding ${i + 1} of control ${id}`}
-            >
-              {i + 1}
-            </Link>
-          ))}
-          {findingIds.length > FINDINGS && (
-            <span className={table.muted}>and {integer(findingIds.length - FINDINGS)} more, by their checks</span>
-          )}
-        </span>
+        {findingIds.length === 0 ? (
+          <span className={table.muted}>none</span>
+        ) : (
+          <Link
+            from={route.id}
+            to="/a/$a/r/$r/findings"
+            search={{ check: checkIds.join(","), result: "FAIL,WARNING" }}
+            aria-label={`${plural(findingIds.length, "open finding")} of control ${id}`}
+          >
+            {plural(findingIds.length, "finding")}
+          </Link>
+        )}
       </td>
     </tr>
   );

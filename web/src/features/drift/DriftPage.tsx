@@ -43,8 +43,8 @@ export function DriftPage() {
   const name = visible(runs[0]?.account.name || accountOf(accounts.data, a)?.name || a);
   return (
     <>
-      <title>{`Drift of ${name} · Edgeposture`}</title>
-      <PageHead title={`Drift of ${name}`} />
+      <title>{`Changes · ${name} · Edgeposture`}</title>
+      <PageHead title="Changes" />
       {list.isPending && <Skeleton label="Loading the assessments" rows={8} />}
       {list.isError && (
         <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />

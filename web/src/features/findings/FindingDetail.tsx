@@ -53,7 +53,11 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
       <div className={styles.actions}>
         {/* First, because a copy button changes its width when it is left, and a click must not miss. */}
         {finding.remediable && ["FAIL", "WARNING"].includes(finding.result) && finding.status !== "resolved" && (
-          <Link to="/a/$a/r/$r/remediation" params={{ a: account, r: assessmentId }} search={{ finding: finding.id }}>
+          <Link
+            to="/a/$a/r/$r/remediation"
+            params={{ a: account, r: assessmentId }}
+            search={{ finding: finding.id, now: "yes" }}
+          >
             Plan this fix
           </Link>
         )}

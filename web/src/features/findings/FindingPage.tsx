@@ -21,7 +21,7 @@ const route = getRouteApi("/a/$a/r/$r/findings/$id");
 
 /** One finding as a run saw it, and where it stands now. */
 export function FindingPage() {
-  const { a, r, id } = route.useParams();
+  const { a, id } = route.useParams();
   const assessment = useAssessment();
   const one = useQuery(findingQuery(assessment.id, id));
   const now = useQuery(findingNow(id));
@@ -31,11 +31,7 @@ export function FindingPage() {
   return (
     <>
       <title>{`${finding ? visible(finding.message) : "Finding"} · Edgeposture`}</title>
-      <p>
-        <Link to="/a/$a/r/$r/findings" params={{ a, r }}>
-          All findings of this run
-        </Link>
-      </p>
+      {!finding && <h1>Finding</h1>}
       {one.isPending && <Skeleton label="Loading the finding" rows={10} />}
       {one.isError && (
         <ErrorPanel error={one.error} what="The finding could not be loaded." onRetry={() => one.refetch()} />
@@ -71,7 +67,7 @@ export function FindingPage() {
           finding={finding}
           assessmentId={assessment.id}
           account={a}
-          heading={(message) => <h2>{message}</h2>}
+          heading={(message) => <h1>{message}</h1>}
           actions={selectable(finding) && <Button onClick={() => setAccepting(true)}>Accept…</Button>}
         >
           {now.isPending && <Skeleton label="Loading the history" rows={3} />}

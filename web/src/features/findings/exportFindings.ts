@@ -10,7 +10,10 @@ export interface ExportHead {
   at: string;
 }
 
-const COLUMNS: [string, (finding: Finding) => string][] = [
+/** The name of a column and what stands in it. */
+export type Column<T> = [string, (row: T) => string];
+
+const COLUMNS: Column<Finding>[] = [
   ["finding_id", ({ id }) => id],
   ["check_id", ({ checkId }) => checkId],
   ["title", ({ title }) => title],
@@ -39,16 +42,19 @@ function cell(text: string): string {
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
-/** Comma-separated values under a line that says of what. */
-export function findingsCsv(head: ExportHead, findings: readonly Finding[]): string {
+/** A table as comma-separated values. */
+export function csvOf<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   const lines = [
-    cell(
-      `# ${findings.length} findings of ${head.account}, assessment ${head.assessmentId}, ${utc(head.at)}: ${head.url}`,
-    ),
-    COLUMNS.map(([name]) => name).join(","),
-    ...findings.map((finding) => COLUMNS.map(([, value]) => cell(value(finding))).join(",")),
+    columns.map(([name]) => name).join(","),
+    ...rows.map((row) => columns.map(([, value]) => cell(value(row))).join(",")),
   ];
   return `${lines.join("\r\n")}\r\n`;
+}
+
+/** Comma-separated values under a line that says of what. */
+export function findingsCsv(head: ExportHead, findings: readonly Finding[]): string {
+  const what = `# ${findings.length} findings of ${head.account}, assessment ${head.assessmentId}, ${utc(head.at)}: ${head.url}`;
+  return `${cell(what)}\r\n${csvOf(COLUMNS, findings)}`;
 }
 
 export function findingsJson(head: ExportHead, findings: readonly Finding[]): string {

@@ -86,7 +86,7 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
           <input type="checkbox" aria-label={`Choose ${visible(account.name)}`} checked={chosen} onChange={onToggle} />
         </label>
       </td>
-      <td data-label="Account" className={table.text}>
+      <td data-label="Account" className={`${table.text} ${table.named}`}>
         <Link to="/a/$a" params={params}>
           {visible(latest?.account.name || account.name)}
         </Link>

@@ -6,7 +6,7 @@ import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { assessmentQuery, newestAssessments } from "../assessment/queries";
-import { useMenu } from "../shell/menu";
+import { type MenuPage, useMenu } from "../shell/menu";
 import { usePlace } from "../shell/usePlace";
 import type { Entry } from "./entries";
 import { checksQuery, foundQuery } from "./queries";
@@ -23,7 +23,7 @@ interface Sources {
 export function useEntries(text: string, onAssess: (account: Account) => void, onHelp: () => void): Sources {
   const navigate = useNavigate();
   const { a, r, framework } = usePlace();
-  const [ofAccounts, ofAccount, ofService] = [useMenu("accounts"), useMenu("account"), useMenu("service")];
+  const [ofAccounts, ofAccount, settings] = [useMenu("accounts"), useMenu("account"), useMenu("settings")];
   const accounts = useQuery(accountsQuery);
   const latest = useQuery({ ...newestAssessments(a ?? ""), enabled: a !== undefined && r === "latest" });
   const named = useQuery({ ...assessmentQuery(r), enabled: r !== "latest" });
@@ -38,10 +38,11 @@ export function useEntries(text: string, onAssess: (account: Account) => void, o
 
   const page =
     (params: object, hint?: string) =>
-    ([to, name]: ReturnType<typeof useMenu>[number]) =>
+    ({ to, name }: MenuPage) =>
       add("Pages", to, name, () => navigate({ to, params }), { hint });
-  if (a !== undefined) ofAccount.forEach(page({ a, r, framework }, account));
-  [...ofAccounts, ...ofService].forEach(page({}));
+  const ofThis = [...ofAccount, ...settings.filter(({ to }) => to.startsWith("/a/"))];
+  if (a !== undefined) ofThis.forEach(page({ a, r, framework }, account));
+  [...ofAccounts, ...settings.filter(({ to }) => !to.startsWith("/a/"))].forEach(page({}));
   add("Pages", "/accounts/new", "Add an account", () => navigate({ to: "/accounts/new" }));
 
   for (const one of accounts.data ?? []) {

@@ -29,11 +29,7 @@ export function PathPage() {
   return (
     <>
       <title>{`${path ? visible(path.title) : "Attack path"} · Edgeposture`}</title>
-      <p>
-        <Link from={route.id} to="/a/$a/r/$r/paths">
-          All attack paths
-        </Link>
-      </p>
+      {!path && <h1>Attack path</h1>}
       {query.isPending && <Skeleton label="Loading the attack path" rows={8} />}
       {query.isError && (
         <ErrorPanel error={query.error} what="The attack path could not be loaded." onRetry={() => query.refetch()} />
@@ -69,13 +65,23 @@ function Path({ path, graph }: { path: AttackPath; graph: PostureGraph; total: n
     <>
       <header className={styles.title}>
         <SeverityBadge severity={path.severity} />
-        <h2>{visible(path.title)}</h2>
+        <h1>{visible(path.title)}</h1>
         <span className={styles.muted}>
           {kindWord(path.kind)}, {plural(path.hopCount, "hop")}
         </span>
         <Link from={route.id} to="/a/$a/r/$r/map" search={{ path: path.id }}>
           Show on the map
         </Link>
+        {path.breaks.some(({ remediable }) => remediable) && (
+          <Link
+            from={route.id}
+            to="/a/$a/r/$r/remediation"
+            search={{ path: path.id, now: "yes" }}
+            className={styles.fix}
+          >
+            Fix
+          </Link>
+        )}
       </header>
       <p className={styles.prose}>{visible(path.explanation)}</p>
       {path.severityReason && <p className={styles.prose}>{visible(path.severityReason)}</p>}

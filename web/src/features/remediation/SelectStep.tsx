@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api, bodyOf } from "../../api/client";
-import type { Assessment, CheckInfo, Finding } from "../../api/types";
+import type { Assessment, AttackPath, CheckInfo, Finding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -14,6 +14,7 @@ import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
+import { graphQuery } from "../graph/queries";
 import { JobWatch } from "../jobs/JobWatch";
 import { byResource, inputsOf } from "./plan";
 import { ASYNC, checksQuery, jobOf, planQuery, remediableFindings } from "./queries";
@@ -30,6 +31,8 @@ interface Props {
 }
 
 const AT_ONCE = 60;
+/** How many findings a plan may name; more are named by their checks, and the review keeps to those that were chosen. */
+const MOST_NAMED = 1000;
 
 export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onPlan }: Props) {
   const findings = useQuery(remediableFindings(assessment.id));
@@ -37,14 +40,20 @@ export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onP
   const [shown, setShown] = useState(AT_ONCE);
 
   // A link may name checks or a finding; they are chosen once, when they are known.
-  const [linked, setLinked] = useState(search.check === undefined && search.finding === undefined);
+  const narrowed = search.check !== undefined || search.finding !== undefined || search.path !== undefined;
+  const graph = useQuery({ ...graphQuery(assessment.id), enabled: search.path !== undefined });
+  const path = graph.data?.paths.find(({ id }) => id === search.path);
+  const checksNamed = search.check?.split(",") ?? [];
+  const named = (findings.data ?? []).filter(
+    (finding) => finding.id === search.finding || checksNamed.includes(finding.checkId) || breaks(path, finding),
+  );
+  const [linked, setLinked] = useState(!narrowed);
+  const known = findings.data !== undefined && (search.path === undefined || !graph.isPending);
   useEffect(() => {
-    if (linked || !findings.data) return;
+    if (linked || !known) return;
     setLinked(true);
-    const wanted = search.check?.split(",") ?? [];
-    const named = findings.data.filter(({ id, checkId }) => id === search.finding || wanted.includes(checkId));
     onChoose(named.map(({ id }) => id));
-  }, [linked, findings.data, search.check, search.finding, onChoose]);
+  });
 
   if (findings.isPending) return <Skeleton label="Loading the findings with a remedy" rows={10} />;
   if (findings.isError) {
@@ -61,7 +70,9 @@ export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onP
     );
   }
   const zones = [...new Set(findings.data.flatMap(({ resource }) => resource.zone || []))].sort();
-  const listed = findings.data.filter(({ resource }) => search.zone === undefined || resource.zone === search.zone);
+  const listed = (narrowed ? named : findings.data).filter(
+    ({ resource }) => search.zone === undefined || resource.zone === search.zone,
+  );
   const groups = byResource(listed);
   const remedies = new Map(checks.data?.map((check) => [check.id, check]));
   const toggle = (ids: string[]) => {
@@ -89,14 +100,23 @@ export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onP
         <span className={form.hint}>
           {plural(listed.length, "finding")} with a remedy on {plural(groups.length, "resource")}
         </span>
+        {narrowed && (
+          <Button onClick={() => onSearch({ check: undefined, finding: undefined, path: undefined, now: undefined })}>
+            Show all {integer(findings.data.length)}
+          </Button>
+        )}
       </div>
       {checks.isError && (
         <ErrorPanel error={checks.error} what="The remedies are not known." onRetry={() => checks.refetch()} />
       )}
       {listed.length === 0 ? (
         <Empty
-          title="No finding with a remedy in this zone"
-          action={<Button onClick={() => onSearch({ zone: undefined })}>Show all zones</Button>}
+          title={
+            search.zone === undefined ? "Nothing that the service can change" : "No finding with a remedy in this zone"
+          }
+          action={
+            search.zone !== undefined && <Button onClick={() => onSearch({ zone: undefined })}>Show all zones</Button>
+          }
         />
       ) : (
         <div className={table.frame}>
@@ -136,10 +156,17 @@ export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onP
         assessment={assessment}
         chosen={findings.data.filter(({ id }) => chosen.includes(id))}
         remedies={remedies}
+        atOnce={search.now === "yes" && linked && checks.data !== undefined}
         onPlan={onPlan}
       />
     </>
   );
+}
+
+/** Whether closing the finding is one of the changes that break the path and that the service can make. */
+function breaks(path: AttackPath | undefined, finding: Finding): boolean {
+  if (!path?.findingIds.includes(finding.id)) return false;
+  return path.breaks.some(({ remediable, checkIds }) => remediable && checkIds.includes(finding.checkId));
 }
 
 interface RowProps {
@@ -167,11 +194,13 @@ interface MakeProps {
   assessment: Assessment;
   chosen: Finding[];
   remedies: Map<string, CheckInfo>;
+  /** A plan is asked for by the link that led here. */
+  atOnce: boolean;
   onPlan: (id: string) => void;
 }
 
 /** Asks for the values that a person must choose and makes the plan. */
-function Make({ assessment, chosen, remedies, onPlan }: MakeProps) {
+function Make({ assessment, chosen, remedies, atOnce, onPlan }: MakeProps) {
   const client = useQueryClient();
   const { pending, error, send } = useSend();
   const [filled, setFilled] = useState<Record<string, string>>({});
@@ -184,7 +213,6 @@ function Make({ assessment, chosen, remedies, onPlan }: MakeProps) {
   const make = () =>
     send(async () => {
       const inputs = inputsOf(filled, checkIds);
-      const zones = chosen.flatMap(({ resource }) => resource.zoneId || []);
       const made = await jobOf(
         bodyOf(
           api.POST("/api/remediate/plan", {
@@ -192,8 +220,7 @@ function Make({ assessment, chosen, remedies, onPlan }: MakeProps) {
             body: {
               assessmentId: assessment.id,
               checkIds,
-              // A finding outside of all zones would be lost, so zones narrow the plan only when each has one.
-              ...(zones.length === chosen.length && { zones: [...new Set(zones)] }),
+              ...(chosen.length <= MOST_NAMED && { findingIds: chosen.map(({ id }) => id) }),
               ...(Object.keys(inputs).length > 0 && { inputs }),
               ...(ai && { ai }),
             },
@@ -202,6 +229,12 @@ function Make({ assessment, chosen, remedies, onPlan }: MakeProps) {
       );
       setJob(made.id);
     });
+  const began = useRef(false);
+  useEffect(() => {
+    if (!atOnce || began.current || chosen.length === 0 || asking.length > 0) return;
+    began.current = true;
+    make();
+  });
   return (
     <>
       {asking.length > 0 && (

@@ -5,7 +5,11 @@ export interface RemediationSearch {
   check?: string | undefined;
   /** The one finding that is chosen when the page opens. */
   finding?: string | undefined;
+  /** The attack path that is to be broken. */
+  path?: string | undefined;
   zone?: string | undefined;
+  /** Plans at once what the link names, unless a value is wanted first. */
+  now?: "yes" | undefined;
   /** The plan that is looked at. */
   plan?: string | undefined;
   /** The permission is asked for. */
@@ -19,7 +23,9 @@ export function remediationSearch(raw: Record<string, unknown>): RemediationSear
   return {
     check: freeText(raw.check, 2000),
     finding: freeText(raw.finding, 64),
+    path: freeText(raw.path, 1000),
     zone: freeText(raw.zone, 253),
+    now: raw.now === "yes" ? "yes" : undefined,
     plan,
     step: plan !== undefined && raw.step === "authorise" ? "authorise" : undefined,
     job: freeText(raw.job, 64),

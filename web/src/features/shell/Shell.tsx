@@ -1,11 +1,14 @@
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { keyRing } from "../../api/client";
 import { Button } from "../../ui/Button";
 import { RunTray } from "../runs/RunTray";
 import { useRunEnds } from "../runs/useRunEnds";
 import { useShortcuts } from "../shortcuts/useShortcuts";
+import { Crumbs } from "./Crumbs";
 import { HealthMark } from "./HealthMark";
+import { Mark } from "./Mark";
 import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { ThemeSwitch } from "./ThemeSwitch";
@@ -44,9 +47,11 @@ export function Shell() {
       </a>
       <header className={styles.header}>
         <Link to="/" className={styles.brand}>
+          <Mark />
           Edgeposture
         </Link>
         <Button onClick={() => setOpen("palette")} aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog">
+          <Search aria-hidden />
           Search <kbd className={styles.keys}>Ctrl K</kbd>
         </Button>
         <RunTray />
@@ -56,6 +61,7 @@ export function Shell() {
       <div className={styles.columns}>
         <Sidebar />
         <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+          <Crumbs />
           <Outlet />
         </main>
       </div>

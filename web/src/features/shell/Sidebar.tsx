@@ -1,62 +1,109 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { useId, useState } from "react";
-import { visible } from "../../lib/visible";
+import { Link } from "@tanstack/react-router";
+import { Building2, SlidersHorizontal } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
 import { Button } from "../../ui/Button";
-import { accountOf, accountsQuery } from "../account/queries";
-import { type Menu, useMenu } from "./menu";
+import { type MenuPage, useMenu, usePage } from "./menu";
 import styles from "./Sidebar.module.css";
+import { usePlace } from "./usePlace";
 
-/** Where one can go: the pages of the account that is looked at, and those of the service. */
+/** Where one can go: what people come for first, then what is set up once. */
 export function Sidebar() {
   const id = useId();
   const [open, setOpen] = useState(false);
-  const { a, r = "latest" } = useParams({ strict: false });
+  const { a, r, framework } = usePlace();
+  const account = useMenu("account").filter(({ tabOf }) => tabOf === undefined);
+  const settings = useMenu("settings").filter(({ to }) => a !== undefined || !to.startsWith("/a/"));
   return (
     <div className={styles.sidebar}>
       <Button className={styles.toggle} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         Menu
       </Button>
       {/* A chosen page closes the menu where it covers the page. */}
-      <nav id={id} className={open ? styles.open : styles.nav} aria-label="Main" onClickCapture={() => setOpen(false)}>
-        <ul>
-          <Links menu="accounts" />
-        </ul>
-        {a !== undefined && <AccountPages a={a} r={r} />}
-        <ul>
-          <Links menu="service" />
+      <nav
+        id={id}
+        className={open ? styles.open : styles.nav}
+        aria-label="Main"
+        onClickCapture={({ target }) => {
+          if ((target as Element).closest("a")) setOpen(false);
+        }}
+      >
+        {a !== undefined && (
+          <ul>
+            <Links pages={account} params={{ a, r, framework }} />
+          </ul>
+        )}
+        <Group
+          name="All accounts"
+          icon={<Building2 aria-hidden />}
+          pages={useMenu("accounts")}
+          opened={a === undefined}
+        />
+        <Group
+          name="Settings"
+          icon={<SlidersHorizontal aria-hidden />}
+          pages={settings}
+          params={a === undefined ? {} : { a }}
+        >
           <li>
             <a href="/api-docs">API</a>
           </li>
-        </ul>
+        </Group>
       </nav>
     </div>
   );
 }
 
-function AccountPages({ a, r }: { a: string; r: string }) {
+interface GroupProps {
+  name: string;
+  icon: ReactNode;
+  pages: MenuPage[];
+  params?: object;
+  opened?: boolean;
+  children?: ReactNode;
+}
+
+/** Opens by itself where the reader is on one of its pages, and stays as the reader leaves it. */
+function Group({ name, icon, pages, params, opened = false, children }: GroupProps) {
   const id = useId();
-  const { framework = "cis" } = useParams({ strict: false });
-  const accounts = useQuery(accountsQuery);
+  const here = usePage();
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? (opened || pages.some(({ to }) => to === here?.to));
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id} className={styles.account}>
-        {visible(accountOf(accounts.data, a)?.name ?? a)}
-      </h2>
-      <ul>
-        <Links menu="account" params={{ a, r, framework }} />
+    <div>
+      <button
+        type="button"
+        className={styles.group}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setChosen(!open)}
+      >
+        {icon}
+        {name}
+      </button>
+      <ul id={id} hidden={!open} className={styles.pages}>
+        <Links pages={pages} params={params} />
+        {children}
       </ul>
-    </section>
+    </div>
   );
 }
 
-function Links({ menu, params = {} }: { menu: Menu; params?: object }) {
-  return useMenu(menu).map(([to, name], n) => (
-    <li key={to}>
-      {/* The first page of a menu is the one that the addresses of others begin with. */}
-      <Link to={to} params={params} activeOptions={{ exact: n === 0, includeSearch: false }}>
-        {name}
-      </Link>
-    </li>
-  ));
+function Links({ pages, params = {} }: { pages: MenuPage[]; params?: object | undefined }) {
+  const here = usePage();
+  return pages.map(({ to, name, icon: Icon }) => {
+    const current = here?.to === to || here?.tabs.some((tab) => tab.to === to);
+    return (
+      <li key={to}>
+        <Link
+          to={to}
+          params={params}
+          activeOptions={{ exact: true, includeSearch: false }}
+          aria-current={current ? "page" : undefined}
+        >
+          {Icon && <Icon aria-hidden />}
+          {name}
+        </Link>
+      </li>
+    );
+  });
 }

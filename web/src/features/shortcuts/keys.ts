@@ -21,9 +21,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: "j", what: "Next row", action: "down" },
   { keys: "k", what: "Row before", action: "up" },
   { keys: "g o", what: "Overview", action: { page: "/a/$a" } },
+  { keys: "g i", what: "Issues", action: { page: "/a/$a/r/$r/issues" } },
   { keys: "g f", what: "Findings", action: { page: "/a/$a/r/$r/findings" } },
-  { keys: "g m", what: "Map", action: { page: "/a/$a/r/$r/map" } },
-  { keys: "g d", what: "Drift", action: { page: "/a/$a/drift" } },
+  { keys: "g m", what: "Inventory and map", action: { page: "/a/$a/r/$r/map" } },
+  { keys: "g d", what: "Changes", action: { page: "/a/$a/drift" } },
   { keys: "g r", what: "Remediation", action: { page: "/a/$a/r/$r/remediation" } },
 ];
 

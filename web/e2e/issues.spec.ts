@@ -1,0 +1,144 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { account, assessment, HOSTILE, uuid } from "./fixtures/account.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
+
+stage(() => {
+  mock.accounts = [account(), account({ id: uuid(902), name: "Contoso", providerId: "acc2", default: false })];
+  mock.assessments = [assessment({ number: 2 }), assessment({ number: 1, ageSeconds: 90_000 })];
+  for (const finding of mock.assessments[0]?.findings.slice(0, 9) ?? []) finding.remediable = true;
+});
+
+const at = () => watched.page.url().slice(mock.url.length);
+const table = () => watched.page.getByRole("table", { name: "Issues" });
+const rows = () => table().locator("tbody tr");
+const list = async (search = "") => {
+  await watched.page.goto(`/a/acc/r/latest/issues${search}`);
+  await rows().first().waitFor();
+};
+
+describe("the list of issues", () => {
+  it("shows each problem once and keeps what narrows it in the address", async () => {
+    await list();
+    const all = await rows().count();
+    expect(all).toBeGreaterThan(3);
+    const checks = (mock.assessments[0]?.findings ?? []).filter(({ result }) => /FAIL|WARNING/.test(result));
+    expect(all).toBe(Math.min(50, new Set(checks.map(({ checkId }) => checkId)).size));
+    const chip = watched.page.getByRole("button", { name: /^Critical/ });
+    const critical = Number((await chip.textContent())?.replace(/\D/g, ""));
+    await chip.click();
+    await expect.poll(at).toBe("/a/acc/r/latest/issues?severity=critical");
+    await expect.poll(() => rows().count()).toBe(critical);
+    await watched.page.reload();
+    await expect.poll(() => rows().count()).toBe(critical);
+    await watched.page.getByLabel("Search in the issues").fill("nothing is called so");
+    await watched.page.getByText("No issue fits").waitFor();
+    await watched.page.getByRole("button", { name: "Show all issues" }).click();
+    await expect.poll(() => rows().count()).toBe(all);
+  });
+
+  it("orders by what is asked for", async () => {
+    await list("?sort=resources");
+    const counts = (await rows().locator('[data-label="resources"]').allTextContents()).map(Number);
+    expect(counts).toEqual([...counts].sort((x, y) => y - x));
+    expect(await watched.page.getByLabel("Order").inputValue()).toBe("resources");
+  });
+
+  it("saves what is listed, and nothing else, as a table", async () => {
+    await list("?severity=critical");
+    const saved = watched.page.waitForEvent("download");
+    await watched.page.getByRole("button", { name: "CSV" }).click();
+    const lines = (await readFile(await (await saved).path(), "utf8")).trimEnd().split("\r\n");
+    expect(lines[0]).toBe(
+      "rank,severity,check_id,title,reason,category,resources,zones,attack_paths,effort,remediable,state,accepted,first_seen",
+    );
+    expect(lines).toHaveLength(1 + (await rows().count()));
+    expect(lines.slice(1).every((line) => line.includes(",critical,CFL-"))).toBe(true);
+  });
+
+  it("tells of issues whose risk is accepted", async () => {
+    const [first] = mock.assessments;
+    const checkId = first?.findings.find(({ result }) => result === "FAIL")?.checkId;
+    for (const finding of first?.findings ?? []) if (finding.checkId === checkId) finding.exception = uuid(7);
+    await list();
+    await watched.page.getByRole("button", { name: "1 more issue" }).click();
+    await watched.page.getByText("Risk accepted.").waitFor();
+    expect(at()).toBe("/a/acc/r/latest/issues?state=all");
+  });
+});
+
+describe("one issue", () => {
+  it("says why, what it hits and how it is closed", async () => {
+    const finding = mock.assessments[0]?.findings.find(({ result }) => result === "FAIL");
+    const hits = mock.assessments[0]?.findings.filter(
+      ({ checkId, result }) => checkId === finding?.checkId && /FAIL|WARNING/.test(result),
+    );
+    await watched.page.goto(`/a/acc/r/latest/issues/${finding?.checkId}`);
+    await watched.page.getByRole("heading", { level: 1 }).filter({ hasText: /\w/ }).waitFor();
+    const table = watched.page.getByRole("table", { name: "Resources that the issue hits" });
+    await table.getByRole("link").first().waitFor();
+    expect(await table.locator("tbody tr").count()).toBe(hits?.length);
+    await watched.page.getByRole("heading", { name: /^How to fix/ }).waitFor();
+    await table.getByRole("link").first().click();
+    await watched.page.getByText("Evidence").waitFor();
+    await watched.page
+      .getByRole("navigation", { name: "Where you are" })
+      .getByRole("link", { name: "Findings" })
+      .click();
+    await watched.page.getByRole("grid").waitFor();
+  });
+
+  it("says when a check found nothing", async () => {
+    await watched.page.goto("/a/acc/r/latest/issues/CFL-NONE-001");
+    await watched.page.getByText("No such issue here").waitFor();
+    await watched.page.getByRole("link", { name: "All issues of this run" }).click();
+    await rows().first().waitFor();
+  });
+});
+
+describe("where one is", () => {
+  it("switches the account and the run, by mouse and by keys, and shows their names as text", async () => {
+    mock.accounts = [account(), account({ id: uuid(902), name: HOSTILE[2] ?? "", providerId: "acc2", default: false })];
+    await list();
+    await watched.page.getByRole("button", { name: /^Latest run/ }).click();
+    const entries = watched.page.getByRole("menuitemradio");
+    await entries.nth(2).waitFor();
+    expect(await entries.first().getAttribute("aria-checked")).toBe("true");
+    await entries.nth(2).click();
+    await expect.poll(at).toBe(`/a/acc/r/${uuid(1)}/issues`);
+    await watched.page.getByRole("button", { name: /^Run of / }).waitFor();
+    await watched.page.getByRole("button", { name: /^Account: / }).focus();
+    await watched.page.keyboard.press("Enter");
+    await watched.page.getByRole("menuitemradio", { name: "[U+202E]gnp.elgoog.example" }).waitFor();
+    await watched.page.keyboard.press("Escape");
+    expect(await watched.page.evaluate(() => document.activeElement?.getAttribute("aria-haspopup"))).toBe("menu");
+    await watched.page.keyboard.press("Enter");
+    await entries.nth(1).waitFor();
+    await watched.page.keyboard.press("ArrowDown");
+    await watched.page.keyboard.press("ArrowDown");
+    await watched.page.keyboard.press("Enter");
+    await expect.poll(at).toBe("/a/acc2");
+  });
+
+  it("names every page by what it shows", async () => {
+    for (const [path, name] of [
+      ["/a/acc", "Overview"],
+      ["/a/acc/r/latest/issues", "Issues"],
+      ["/a/acc/r/latest/findings", "Findings"],
+      ["/a/acc/r/latest/paths", "Attack paths"],
+      ["/a/acc/r/latest/map", "Inventory and map"],
+      ["/a/acc/r/latest/compliance/cis", "Compliance"],
+      ["/a/acc/drift", "Changes"],
+      ["/a/acc/runs", "Runs"],
+      ["/a/acc/r/latest/remediation", "Remediation"],
+      ["/a/acc/backups", "Backups"],
+      ["/a/acc/r/latest/exports", "Reports"],
+      ["/a/acc/settings", "Account settings"],
+      ["/", "Accounts"],
+    ]) {
+      await watched.page.goto(path ?? "");
+      await watched.page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+      expect(await watched.page.getByRole("heading", { level: 1 }).count(), path).toBe(1);
+    }
+  });
+});

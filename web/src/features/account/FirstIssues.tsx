@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { AssessmentSummary } from "../../api/types";
+import { integer } from "../../lib/number";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { IssueTable } from "../issues/IssueTable";
+import { firstIssues } from "../issues/queries";
+
+const SHOWN = 6;
+
+/** What to do first, each with the way to its fix. */
+export function FirstIssues({ summary }: { summary: AssessmentSummary }) {
+  const first = useQuery(firstIssues(summary.id, SHOWN));
+  const params = { a: summary.account.id, r: summary.id };
+  const all = (
+    <Link to="/a/$a/r/$r/issues" params={params}>
+      {first.data ? `All ${integer(first.data.total)} issues` : "All issues"}
+    </Link>
+  );
+  return (
+    <Panel title="What to do first" aside={all}>
+      {first.isPending && <Skeleton label="Loading the issues" rows={SHOWN} />}
+      {first.isError && (
+        <ErrorPanel error={first.error} what="The issues could not be loaded." onRetry={() => first.refetch()} />
+      )}
+      {first.data?.items.length === 0 && (
+        <Empty title="No check failed">
+          {summary.summary.unknown > 0
+            ? "What could be judged passed; the rest was not assessed."
+            : "Every check that was judged passed."}
+        </Empty>
+      )}
+      {first.data && first.data.items.length > 0 && <IssueTable assessment={summary} issues={first.data.items} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,173 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Finding, Issue } from "../../api/types";
+import { integer, plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Panel } from "../../ui/Panel";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { useAssessment } from "../assessment/context";
+import { FixSteps } from "../findings/FixSteps";
+import { findingsPages } from "../findings/queries";
+import styles from "./Issues.module.css";
+import { FixLink } from "./IssueTable";
+import { effortWord } from "./list";
+import { allIssues } from "./queries";
+
+const route = getRouteApi("/a/$a/r/$r/issues/$check");
+
+/** One problem: why it matters, how it is closed, and everything it hits. */
+export function IssuePage() {
+  const { a, r, check } = route.useParams();
+  const assessment = useAssessment();
+  const issues = useQuery(allIssues(assessment.id));
+  const findings = useInfiniteQuery(findingsPages(assessment.id, { check, result: "FAIL,WARNING" }));
+  const issue = issues.data?.find(({ checkId }) => checkId === check);
+  const rows = findings.data?.pages.flatMap((page) => page.items) ?? [];
+  const [worst] = rows;
+  return (
+    <>
+      <title>{`${issue ? visible(issue.title) : "Issue"} · Edgeposture`}</title>
+      {issue ? <Head issue={issue} a={a} r={r} /> : <h1>Issue</h1>}
+      {(issues.isPending || findings.isPending) && <Skeleton label="Loading the issue" rows={8} />}
+      {issues.isError && (
+        <ErrorPanel error={issues.error} what="The issue could not be loaded." onRetry={() => issues.refetch()} />
+      )}
+      {findings.isError && (
+        <ErrorPanel
+          error={findings.error}
+          what="What the issue hits could not be loaded."
+          onRetry={() => findings.refetch()}
+        />
+      )}
+      {issues.data && !issue && (
+        <Empty
+          title="No such issue here"
+          action={
+            <Link to="/a/$a/r/$r/issues" params={{ a, r }}>
+              All issues of this run
+            </Link>
+          }
+        >
+          The check <code>{visible(check)}</code> found nothing in this run, or it does not exist.
+        </Empty>
+      )}
+      {worst && issue && <Why finding={worst} />}
+      {issue && rows.length > 0 && (
+        <Hits rows={rows} total={issue.resources + issue.exceptions} a={a} r={r}>
+          {findings.hasNextPage && (
+            <Button disabled={findings.isFetchingNextPage} onClick={() => findings.fetchNextPage()}>
+              Show more
+            </Button>
+          )}
+        </Hits>
+      )}
+      {worst && issue && <How finding={worst} issue={issue} />}
+    </>
+  );
+}
+
+function Head({ issue, a, r }: { issue: Issue; a: string; r: string }) {
+  return (
+    <header className={styles.head}>
+      <div className={styles.title}>
+        <SeverityBadge severity={issue.severity} />
+        <h1>{visible(issue.title)}</h1>
+      </div>
+      <div className={styles.act}>
+        <FixLink issue={issue} a={a} r={r} />
+      </div>
+      <p className={styles.sub}>
+        {visible(issue.reason)} First seen <When at={issue.firstSeen} />.
+        {issue.exceptions > 0 && ` The risk is accepted for ${integer(issue.exceptions)} of them.`}
+      </p>
+    </header>
+  );
+}
+
+function Why({ finding }: { finding: Finding }) {
+  return (
+    <Panel title="Why it matters">
+      {finding.impact && <p className={styles.prose}>{visible(finding.impact)}</p>}
+      {finding.why && <p className={styles.prose}>{finding.why}</p>}
+    </Panel>
+  );
+}
+
+function How({ finding, issue }: { finding: Finding; issue: Issue }) {
+  return (
+    <Panel title={`How to fix: ${effortWord(issue.effort).toLowerCase()}`}>
+      <div id="fix" className={styles.how}>
+        <p className={styles.prose}>{finding.fix}</p>
+        {issue.resources > 1 && (
+          <p className={styles.muted}>
+            The steps are those for {visible(finding.resource.name)}; the others have their own.
+          </p>
+        )}
+        <FixSteps steps={finding.steps} />
+        {finding.breaks && (
+          <p className={styles.prose}>
+            <strong>What it may break:</strong> {visible(finding.breaks)}
+          </p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface HitsProps {
+  rows: readonly Finding[];
+  total: number;
+  a: string;
+  r: string;
+  children: ReactNode;
+}
+
+function Hits({ rows, total, a, r, children }: HitsProps) {
+  return (
+    <Panel title={`What it hits: ${plural(total, "resource")}`}>
+      <div className={table.frame}>
+        <table className={table.table}>
+          <caption className="visually-hidden">Resources that the issue hits</caption>
+          <thead>
+            <tr>
+              <th scope="col">Severity</th>
+              <th scope="col">Resource</th>
+              <th scope="col">Zone</th>
+              <th scope="col">What was found</th>
+              <th scope="col">First seen</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((finding) => (
+              <tr key={finding.id}>
+                <td data-label="Severity">
+                  <SeverityBadge severity={finding.severity} />
+                </td>
+                <td data-label="Resource" className={`${table.text} ${table.named}`}>
+                  <Link to="/a/$a/r/$r/findings/$id" params={{ a, r, id: finding.id }}>
+                    {visible(finding.resource.name)}
+                  </Link>
+                </td>
+                <td data-label="Zone">{visible(finding.resource.zone ?? "")}</td>
+                <td data-label="What was found" className={table.text}>
+                  {visible(finding.message)}
+                </td>
+                <td data-label="First seen">
+                  <When at={finding.firstSeen} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {children}
+    </Panel>
+  );
+}

@@ -1,0 +1,38 @@
+import { Menu } from "@base-ui/react/menu";
+import { Check } from "lucide-react";
+import type { RefObject } from "react";
+import type { Choice } from "./Crumbs";
+import styles from "./Crumbs.module.css";
+
+interface Props {
+  label: string;
+  anchor: RefObject<HTMLButtonElement | null>;
+  current: string | undefined;
+  choices: Choice[];
+  onChoose: (value: string) => void;
+  onClose: () => void;
+}
+
+/** A menu below its button, one of whose entries is where the reader is. */
+export function Choices({ label, anchor, current, choices, onChoose, onClose }: Props) {
+  return (
+    <Menu.Root open onOpenChange={(open) => !open && onClose()}>
+      <Menu.Portal>
+        <Menu.Positioner anchor={anchor} align="start" sideOffset={4} className={styles.positioner}>
+          <Menu.Popup className={styles.popup} aria-label={label} finalFocus={anchor}>
+            <Menu.RadioGroup value={current} onValueChange={(value: string) => onChoose(value)}>
+              {choices.map(({ value, name }) => (
+                <Menu.RadioItem key={value} value={value} className={styles.choice} onClick={() => onChoose(value)}>
+                  <Menu.RadioItemIndicator keepMounted className={styles.mark}>
+                    {value === current && <Check aria-hidden />}
+                  </Menu.RadioItemIndicator>
+                  {name}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
