@@ -105,6 +105,10 @@ func TestRemediation(t *testing.T) {
 	require.Equal(t, again.Digest, s.planned(map[string]any{"checkIds": []string{"CFL-SSL-002"}}).Digest,
 		"the same live values give the same digest")
 
+	one := s.planned(map[string]any{"findingIds": []string{again.Changes[1].FindingID}})
+	require.Len(t, one.Changes, 1, "a plan of one finding holds no other")
+	require.Equal(t, again.Changes[1].FindingID, one.Changes[0].FindingID)
+
 	checksIDs := []string{"CFL-SSL-001", "CFL-SSL-002", "CFL-WAF-009"}
 	done := s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": checksIDs, "planId": plan.ID, "token": editSecret})
 	require.Equal(t, change.StatePartial, done.State, "the change of high risk was not forced")
@@ -271,6 +275,7 @@ func TestBadRemediation(t *testing.T) {
 	}{
 		{"plan", map[string]any{"checkIds": []string{"CFL-NONE-001"}}, 422, posture.CodeInvalid, "CFL-NONE-001"},
 		{"plan", map[string]any{"pathIds": []string{"ap:nothing"}}, 422, posture.CodeInvalid, "ap:nothing"},
+		{"plan", map[string]any{"findingIds": []string{"no-such-finding"}}, 422, posture.CodeInvalid, "no-such-finding"},
 		{"plan", map[string]any{"inputs": map[string]any{"CFL-SSL-002": map[string]any{"value": "1.0"}}}, 422, posture.CodeInvalid, "takes no"},
 		{"plan", map[string]any{"assessmentId": "01890000-0000-7000-8000-000000000000"}, 404, posture.CodeNotFound, "assessment"},
 		{"plan", map[string]any{"tokenn": "x"}, 422, posture.CodeInvalid, "tokenn"},

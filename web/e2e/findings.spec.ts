@@ -414,7 +414,7 @@ it("shows a finding as a page: state, history, paths, exceptions, and the way to
   mock.exceptions = [exception(1, { match: { checkIds: [found.checkId] } })];
   await show(`/a/acc/r/latest/findings?finding=${found.id}`);
   await drawer().getByRole("link", { name: "Open the page" }).click();
-  await watched.page.getByText("2 runs hold it").waitFor();
+  await watched.page.getByText("Found in 2 runs").waitFor();
   await watched.page.getByText("Accepted by mail team [U+202E]").waitFor();
   await watched.page.getByText("State now").waitFor();
   await watched.page.getByRole("button", { name: "Copy as JSON" }).click();

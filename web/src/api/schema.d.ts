@@ -194,6 +194,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assessments/{id}/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The attack paths of one assessment, the worst first, and the changes that break most of them */
+        get: operations["get-api-assessments-id-paths"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -1462,6 +1479,22 @@ export interface components {
             /** Format: int64 */
             warning: number;
         };
+        ChokePoint: {
+            change: string;
+            /** @description The checks that watch it. */
+            checkIds: string[];
+            /** @description Findings that every one of the paths hangs on. */
+            findingIds: string[];
+            /** @description Where the change is made. */
+            nodeId: string;
+            /**
+             * Format: int64
+             * @description How many paths it breaks.
+             */
+            paths: number;
+            /** @description The service can make it for every one of the paths. */
+            remediable: boolean;
+        };
         ColumnsAnswer: {
             assessmentId: string;
             attackPaths: components["schemas"]["AttackPath"][];
@@ -2482,6 +2515,17 @@ export interface components {
             id: string;
             severity: string;
             title: string;
+        };
+        PathsBody: {
+            /** @description Changes that break paths alone, the one that breaks most first; of all paths of the assessment, at most 50. */
+            chokePoints: components["schemas"]["ChokePoint"][];
+            items: components["schemas"]["AttackPath"][];
+            nextCursor: string;
+            /**
+             * Format: int64
+             * @description How many paths there are with these filters.
+             */
+            total: number;
         };
         PermissionReport: {
             account: components["schemas"]["AccountName"];
@@ -4648,6 +4692,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuesBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-assessments-id-paths": {
+        parameters: {
+            query?: {
+                severity?: "critical" | "high";
+                kind?: string;
+                /** @description Only paths that this node is on. */
+                node?: string;
+                /** @description Text in title, explanation or check id. */
+                q?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathsBody"];
                 };
             };
             /** @description Problem: unauthorized */

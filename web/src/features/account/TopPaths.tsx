@@ -1,22 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { AssessmentSummary, AttackPath } from "../../api/types";
+import type { AssessmentSummary, PathsPage } from "../../api/types";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
-import { graphQuery } from "../graph/queries";
-import { chokePoints, matching } from "../paths/choke";
+import { firstPaths } from "../paths/queries";
 import styles from "./Table.module.css";
 
 const SHOWN = 3;
 
 /** The worst attack paths, and the one change that breaks most. */
 export function TopPaths({ summary }: { summary: AssessmentSummary }) {
-  // The paths come with the whole graph, so they are asked for only where there are any.
-  const graph = useQuery({ ...graphQuery(summary.id), enabled: summary.attackPaths > 0 });
+  const first = useQuery({ ...firstPaths(summary.id, SHOWN), enabled: summary.attackPaths > 0 });
   const params = { a: summary.account.id, r: summary.id };
   return (
     <Panel
@@ -34,17 +32,17 @@ export function TopPaths({ summary }: { summary: AssessmentSummary }) {
             : "None was found."}
         </p>
       )}
-      {graph.isLoading && <Skeleton label="Loading the attack paths" rows={SHOWN} />}
-      {graph.isError && (
-        <ErrorPanel error={graph.error} what="The attack paths could not be loaded." onRetry={() => graph.refetch()} />
+      {first.isLoading && <Skeleton label="Loading the attack paths" rows={SHOWN} />}
+      {first.isError && (
+        <ErrorPanel error={first.error} what="The attack paths could not be loaded." onRetry={() => first.refetch()} />
       )}
-      {graph.data && <Top paths={graph.data.paths} params={params} />}
+      {first.data && <Top page={first.data} total={summary.attackPaths} params={params} />}
     </Panel>
   );
 }
 
-function Top({ paths, params }: { paths: AttackPath[]; params: { a: string; r: string } }) {
-  const [choke] = chokePoints(paths);
+function Top({ page, total, params }: { page: PathsPage; total: number; params: { a: string; r: string } }) {
+  const [choke] = page.chokePoints;
   return (
     <>
       <table className={styles.table}>
@@ -56,27 +54,25 @@ function Top({ paths, params }: { paths: AttackPath[]; params: { a: string; r: s
           </tr>
         </thead>
         <tbody>
-          {matching(paths, {})
-            .slice(0, SHOWN)
-            .map((path) => (
-              <tr key={path.id}>
-                <td>
-                  <SeverityBadge severity={path.severity} />
-                </td>
-                <td className={styles.cut}>
-                  <Link to="/a/$a/r/$r/paths/$p" params={{ ...params, p: path.id }} title={visible(path.title)}>
-                    {visible(path.title)}
-                  </Link>
-                </td>
-              </tr>
-            ))}
+          {page.items.map((path) => (
+            <tr key={path.id}>
+              <td>
+                <SeverityBadge severity={path.severity} />
+              </td>
+              <td className={styles.cut}>
+                <Link to="/a/$a/r/$r/paths/$p" params={{ ...params, p: path.id }} title={visible(path.title)}>
+                  {visible(path.title)}
+                </Link>
+              </td>
+            </tr>
+          ))}
         </tbody>
       </table>
-      {choke && (
+      {choke && choke.paths > 1 && (
         <p className={styles.wrap}>
           One change breaks{" "}
           <Link to="/a/$a/r/$r/paths" params={params} search={{ node: choke.nodeId }}>
-            {integer(choke.paths.length)} of {integer(paths.length)}
+            {integer(choke.paths)} of {integer(total)}
           </Link>
           : {visible(choke.change)}
         </p>

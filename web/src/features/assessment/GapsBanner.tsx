@@ -8,25 +8,46 @@ import styles from "./GapsBanner.module.css";
 export function GapsBanner({ summary }: { summary: AssessmentSummary }) {
   if (summary.status !== "completed_with_gaps") return null;
   const { unknown, missingPermissions } = summary.coverage;
+  const missing = missingPermissions.length;
+  const blind = new Set(missingPermissions.flatMap(({ checkIds }) => checkIds)).size;
   return (
     <Banner
       look="gap"
       title={`${plural(unknown, "check result")} could not be judged.`}
       actions={
-        <Link to="/a/$a/r/$r/findings" params={{ a: summary.account.id, r: summary.id }} search={{ result: "UNKNOWN" }}>
-          Show what is missing
-        </Link>
+        <>
+          {missing > 0 && (
+            <Link to="/a/$a/settings" params={{ a: summary.account.id }}>
+              Create a token that can
+            </Link>
+          )}
+          <Link
+            to="/a/$a/r/$r/findings"
+            params={{ a: summary.account.id, r: summary.id }}
+            search={{ result: "UNKNOWN" }}
+          >
+            Show what is missing
+          </Link>
+        </>
       }
     >
-      {missingPermissions.length > 0 ? "The token lacks:" : "Not everything of the account could be read."}
-      {missingPermissions.length > 0 && (
-        <ul className={styles.list}>
-          {missingPermissions.map(({ permission, checkIds }) => (
-            <li key={permission}>
-              {permission} <span className={styles.muted}>({checkIds.join(", ")})</span>
-            </li>
-          ))}
-        </ul>
+      {missing === 0 && "Not everything of the account could be read."}
+      {missing > 0 && (
+        <details>
+          <summary>
+            The token lacks {plural(missing, "permission")}, so {plural(blind, "check")} saw nothing.
+          </summary>
+          <ul className={styles.list}>
+            {missingPermissions.map(({ permission, checkIds }) => (
+              <li key={permission}>
+                {permission}{" "}
+                <span className={styles.muted} title={checkIds.join(", ")}>
+                  ({plural(checkIds.length, "check")})
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </Banner>
   );

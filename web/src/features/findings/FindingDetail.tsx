@@ -66,7 +66,6 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
         <CopyButton label="Copy as JSON" text={() => JSON.stringify(finding, null, 2)} />
         <CopyButton label="Copy link" text={link} />
       </div>
-      {children}
       {finding.why && (
         <Part title="Why it matters">
           <p>{finding.why}</p>
@@ -86,6 +85,7 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
       <Part title="Evidence">
         <EvidenceTables evidence={finding.evidence} />
       </Part>
+      {children}
       <Part title="Resource">
         <dl className={styles.facts}>
           <dt>Name</dt>

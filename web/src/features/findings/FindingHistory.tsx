@@ -43,8 +43,8 @@ export function FindingHistory({ now, account }: { now: FindingDetail; account: 
       <Part title="History">
         <p className={styles.muted}>
           {history.length >= GIVEN
-            ? `The newest ${GIVEN} runs that hold it`
-            : `${plural(history.length, "run")} hold it`}
+            ? `Found in the newest ${GIVEN} runs and before`
+            : `Found in ${plural(history.length, "run")}`}
           , newest first.
         </p>
         <Runs runs={history.slice(0, SHOWN)} account={account} id={now.id} />

@@ -53,12 +53,12 @@ export function IssueTable({ assessment, issues }: Props) {
                 {issue.state === "accepted" && " Risk accepted."}
               </p>
             </td>
-            <td className={styles.number} data-label="resources">
+            <td className={styles.number} data-label={issue.resources === 1 ? "resource" : "resources"}>
               <Link to="/a/$a/r/$r/issues/$check" params={{ ...params, check: issue.checkId }}>
                 {integer(issue.resources)}
               </Link>
             </td>
-            <td className={styles.number} data-label="paths">
+            <td className={styles.number} data-label={issue.paths === 1 ? "path" : "paths"}>
               {issue.paths === 0 ? (
                 "none"
               ) : (

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import type { Assessment, AttackPath } from "../../api/types";
+import type { Assessment, AttackPath, ChokePoint } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
@@ -18,8 +18,9 @@ import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { nodeOf, type PostureGraph } from "../graph/columns";
 import { graphQuery } from "../graph/queries";
-import { type ChokePoint, chokePoints, kindWord, matching } from "./choke";
+import { kindWord, matching } from "./choke";
 import styles from "./Paths.module.css";
+import { firstPaths } from "./queries";
 import type { PathsSearch } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/paths");
@@ -59,14 +60,21 @@ function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const shown = useMemo(() => matching(paths, search), [paths, search]);
-  const chokes = useMemo(() => chokePoints(paths), [paths]);
+  const chokes = useQuery(firstPaths(useAssessment().id, 1));
   const [limit, setLimit] = useState(ROWS);
   const change = (part: PathsSearch, replace = false) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
   const kinds = [...new Set(paths.map(({ kind }) => kind))].sort();
   return (
     <>
-      <Chokes points={chokes} total={paths.length} graph={graph} />
+      {chokes.isError && (
+        <ErrorPanel
+          error={chokes.error}
+          what="The changes that break most could not be loaded."
+          onRetry={() => chokes.refetch()}
+        />
+      )}
+      {chokes.data && <Chokes points={chokes.data.chokePoints} total={paths.length} graph={graph} />}
       <div className={filter.line}>
         <SearchBox
           label="Search in the attack paths"
@@ -133,7 +141,7 @@ function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
 function Chokes({ points, total, graph }: { points: ChokePoint[]; total: number; graph: PostureGraph }) {
   const [all, setAll] = useState(false);
   // A change that breaks one path of many is no choke point.
-  const shared = points.filter(({ paths }) => total === 1 || paths.length > 1);
+  const shared = points.filter(({ paths }) => total === 1 || paths > 1);
   const listed = all ? shared : shared.slice(0, CHOKES);
   return (
     <Panel title="Where one change breaks most">
@@ -143,10 +151,10 @@ function Chokes({ points, total, graph }: { points: ChokePoint[]; total: number;
           <li key={`${point.nodeId} ${point.change}`}>
             <div className={styles.share}>
               <span className={styles.bar} aria-hidden="true">
-                <span style={{ width: `${(100 * point.paths.length) / total}%` }} />
+                <span style={{ width: `${(100 * point.paths) / total}%` }} />
               </span>
               <span>
-                removes {integer(point.paths.length)} of {integer(total)}
+                removes {integer(point.paths)} of {integer(total)}
               </span>
             </div>
             <div className={styles.what}>

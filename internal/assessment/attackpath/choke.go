@@ -1,0 +1,77 @@
+package attackpath
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// ChokePoint is one change with the paths that it alone breaks.
+type ChokePoint struct {
+	Change     string   `json:"change"`
+	NodeID     string   `json:"nodeId" doc:"Where the change is made."`
+	CheckIDs   []string `json:"checkIds" doc:"The checks that watch it."`
+	Remediable bool     `json:"remediable" doc:"The service can make it for every one of the paths."`
+	Paths      int      `json:"paths" doc:"How many paths it breaks."`
+	FindingIDs []string `json:"findingIds" doc:"Findings that every one of the paths hangs on."`
+}
+
+// ChokePoints gives every change that breaks a path alone, the one that breaks most first. A finding that is merely related to a path does
+// not count, because closing it may leave the path open.
+func ChokePoints(paths []posture.AttackPath) []ChokePoint {
+	type place struct{ node, change string }
+	var (
+		all   []*ChokePoint
+		known = map[place]*ChokePoint{}
+		last  = map[*ChokePoint]string{} // the path that counted last
+		grave = map[*ChokePoint]bool{}
+	)
+	for _, p := range paths {
+		for _, b := range p.Breaks {
+			at := place{b.NodeID, b.Change}
+			c := known[at]
+			if c == nil {
+				c = &ChokePoint{Change: b.Change, NodeID: b.NodeID, CheckIDs: []string{}, Remediable: true, FindingIDs: slices.Clone(p.FindingIDs)}
+				known[at], all = c, append(all, c)
+			}
+			if last[c] == p.ID {
+				continue
+			}
+			last[c] = p.ID
+			c.Paths++
+			c.Remediable = c.Remediable && b.Remediable
+			grave[c] = grave[c] || p.Severity == posture.Critical
+			c.FindingIDs = slices.DeleteFunc(c.FindingIDs, func(id string) bool { return !slices.Contains(p.FindingIDs, id) })
+			for _, id := range b.CheckIDs {
+				if !slices.Contains(c.CheckIDs, id) {
+					c.CheckIDs = append(c.CheckIDs, id)
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y *ChokePoint) int {
+		return cmp.Or(cmp.Compare(y.Paths, x.Paths), first(grave[x], grave[y]), first(x.Remediable, y.Remediable),
+			strings.Compare(x.Change, y.Change), strings.Compare(x.NodeID, y.NodeID))
+	})
+	out := make([]ChokePoint, len(all))
+	for i, c := range all {
+		out[i] = *c
+		if c.FindingIDs == nil {
+			out[i].FindingIDs = []string{}
+		}
+	}
+	return out
+}
+
+// first orders what holds before what does not.
+func first(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case x:
+		return -1
+	}
+	return 1
+}
