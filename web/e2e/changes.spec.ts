@@ -65,11 +65,11 @@ it("says that there is one run, and that only one was whole, instead of that not
 
 it("never turns what could not be loaded into a zero", async () => {
   mock.failing.set("/api/diff", problem(503, { detail: "Busy." }));
-  mock.failing.set("/api/posture", problem(503, { detail: "No graph." }));
+  mock.failing.set(`/api/assessments/${uuid(3)}/paths`, problem(503, { detail: "No paths." }));
   await watched.page.goto("/a/acc");
   await changes().getByText("The runs could not be compared.").waitFor();
   expect(await changes().getByRole("listitem").count()).toBe(0);
-  await panel("Attack paths").getByText("No graph.").waitFor();
+  await panel("Attack paths").getByText("No paths.").waitFor();
   mock.failing.clear();
   await changes().getByRole("button", { name: "Try again" }).click();
   await changes().getByRole("link", { name: "1 Fixed" }).waitFor();
@@ -88,7 +88,7 @@ it("asks for no graph where there is no path, and says what that is worth", asyn
   for (const made of mock.assessments.slice(0, 1)) made.attackPaths = 0;
   await watched.page.goto("/a/acc");
   await panel("Attack paths").getByText("None in what could be read.").waitFor();
-  expect(mock.log.filter((line) => line.includes("/api/posture"))).toEqual([]);
+  expect(mock.log.filter((line) => /\/(posture|paths)/.test(line))).toEqual([]);
 });
 
 it("leads from every number to the list behind it", async () => {

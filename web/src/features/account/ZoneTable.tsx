@@ -33,7 +33,9 @@ export function ZoneTable({ summary }: { summary: AssessmentSummary }) {
             );
             return (
               <tr key={id}>
-                <td>{findings(visible(name))}</td>
+                <td className={styles.cut} title={visible(name)}>
+                  {findings(visible(name))}
+                </td>
                 <td>
                   {score.grade ?? "none"}
                   {gradeNote(score) && <div className={styles.note}>{gradeNote(score)}</div>}

@@ -34,7 +34,7 @@ export function GapsBanner({ summary }: { summary: AssessmentSummary }) {
       {missing === 0 && "Not everything of the account could be read."}
       {missing > 0 && (
         <details>
-          <summary>
+          <summary className={styles.fold}>
             The token lacks {plural(missing, "permission")}, so {plural(blind, "check")} saw nothing.
           </summary>
           <ul className={styles.list}>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, use } from "react";
 import { asProblem } from "../../api/errors";
 import type { CheckInfo, Evidence, Finding } from "../../api/types";
 import { findingMarkdown } from "../../lib/markdown";
@@ -119,10 +119,14 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
   );
 }
 
+/** The level of the headings below that of the finding, which is the page's own or that of a drawer. */
+export const PartHeading = createContext<"h2" | "h3">("h3");
+
 export function Part({ title, children }: { title: string; children: ReactNode }) {
+  const Heading = use(PartHeading);
   return (
     <section>
-      <h3>{title}</h3>
+      <Heading className={styles.part}>{title}</Heading>
       {children}
     </section>
   );

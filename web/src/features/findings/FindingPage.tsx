@@ -9,7 +9,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { AcceptDialog } from "../exceptions/AcceptDialog";
-import { FindingDetail, Part } from "./FindingDetail";
+import { FindingDetail, Part, PartHeading } from "./FindingDetail";
 import styles from "./FindingDrawer.module.css";
 import { FindingExceptions } from "./FindingExceptions";
 import { FindingHistory } from "./FindingHistory";
@@ -63,31 +63,33 @@ export function FindingPage() {
         </Banner>
       )}
       {finding && (
-        <FindingDetail
-          finding={finding}
-          assessmentId={assessment.id}
-          account={a}
-          heading={(message) => <h1>{message}</h1>}
-          actions={selectable(finding) && <Button onClick={() => setAccepting(true)}>Accept…</Button>}
-        >
-          {now.isPending && <Skeleton label="Loading the history" rows={3} />}
-          {now.isError && (
-            <ErrorPanel
-              error={now.error}
-              what="State, history and attack paths could not be loaded."
-              onRetry={() => now.refetch()}
-            />
-          )}
-          {now.data && (
-            <>
-              <FindingHistory now={now.data} account={a} />
-              <FindingPaths now={now.data} account={a} />
-            </>
-          )}
-          <Part title="Exceptions">
-            <FindingExceptions finding={finding} account={assessment.account.id} />
-          </Part>
-        </FindingDetail>
+        <PartHeading value="h2">
+          <FindingDetail
+            finding={finding}
+            assessmentId={assessment.id}
+            account={a}
+            heading={(message) => <h1>{message}</h1>}
+            actions={selectable(finding) && <Button onClick={() => setAccepting(true)}>Accept…</Button>}
+          >
+            {now.isPending && <Skeleton label="Loading the history" rows={3} />}
+            {now.isError && (
+              <ErrorPanel
+                error={now.error}
+                what="State, history and attack paths could not be loaded."
+                onRetry={() => now.refetch()}
+              />
+            )}
+            {now.data && (
+              <>
+                <FindingHistory now={now.data} account={a} />
+                <FindingPaths now={now.data} account={a} />
+              </>
+            )}
+            <Part title="Exceptions">
+              <FindingExceptions finding={finding} account={assessment.account.id} />
+            </Part>
+          </FindingDetail>
+        </PartHeading>
       )}
       {finding && accepting && (
         <AcceptDialog
