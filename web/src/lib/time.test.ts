@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { age, duration, utc } from "./time";
+import { age, duration, moment, utc } from "./time";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const before = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
@@ -39,4 +39,10 @@ describe("duration", () => {
 describe("utc", () => {
   it("gives minutes", () => expect(utc("2026-03-01T12:34:56.789Z")).toBe("2026-03-01 12:34 UTC"));
   it("keeps what is no date", () => expect(utc("soon")).toBe("soon"));
+});
+
+it("says an instant where the reader is, to the minute, and leaves alone what is none", () => {
+  const there = new Date(2026, 10, 25, 8, 6, 59);
+  expect(moment(there.toISOString())).toBe("25 Nov 2026, 08:06");
+  expect(moment("soon")).toBe("soon");
 });

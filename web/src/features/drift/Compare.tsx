@@ -1,7 +1,7 @@
 import { asProblem } from "../../api/errors";
 import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
-import { utc } from "../../lib/time";
+import { moment } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 
@@ -12,7 +12,7 @@ export function RunOptions({ runs, chosen }: { runs: readonly AssessmentSummary[
       {chosen !== undefined && !runs.some(({ id }) => id === chosen) && <option value={chosen}>{chosen}</option>}
       {runs.map(({ id, completedAt, score, note }) => (
         <option key={id} value={id}>
-          {utc(completedAt)}, score {integer(score.value)}
+          {moment(completedAt)}, score {integer(score.value)}
           {note ? `, ${visible(note).slice(0, 60)}` : ""}
         </option>
       ))}

@@ -4,10 +4,11 @@ import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Exception } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { until, utc } from "../../lib/time";
+import { moment, until, utc } from "../../lib/time";
 import { useNow } from "../../lib/useNow";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { At } from "../../ui/At";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
 import table from "../../ui/DataTable.module.css";
@@ -50,10 +51,14 @@ export function ExceptionRow({ exception, account }: Props) {
         <div className={table.muted}>{visible(owner)}</div>
       </td>
       <td data-label="Ends">
-        {revokedAt && <>revoked {utc(revokedAt)}</>}
+        {revokedAt && (
+          <>
+            revoked <At at={revokedAt} />
+          </>
+        )}
         {!revokedAt && expiresAt && (
           <time dateTime={expiresAt} title={utc(expiresAt)}>
-            {state === "expired" ? `ended ${utc(expiresAt)}` : until(expiresAt, now)}
+            {state === "expired" ? `ended ${moment(expiresAt)}` : until(expiresAt, now)}
           </time>
         )}
         {!revokedAt && !expiresAt && "never"}

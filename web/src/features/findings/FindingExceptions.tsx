@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Finding } from "../../api/types";
-import { utc } from "../../lib/time";
+import { moment } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
@@ -22,7 +22,7 @@ export function FindingExceptions({ finding, account }: { finding: Finding; acco
         <p key={id}>
           {visible(reason)}{" "}
           <span className={styles.muted}>
-            Accepted by {visible(owner)}, {expiresAt ? `until ${utc(expiresAt)}` : "without an end"}.{" "}
+            Accepted by {visible(owner)}, {expiresAt ? `until ${moment(expiresAt)}` : "without an end"}.{" "}
           </span>
           <Link to="/exceptions" search={{ exception: id }}>
             Show the exception

@@ -3,9 +3,9 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { asProblem } from "../../api/errors";
 import type { Job } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { local, utc } from "../../lib/time";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { At } from "../../ui/At";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -96,12 +96,12 @@ function Shown({ job }: { job: Job }) {
         <dl className={form.facts}>
           <dt>Queued</dt>
           <dd>
-            <Moment at={job.createdAt} />
+            <At at={job.createdAt} />
           </dd>
           <dt>Started</dt>
-          <dd>{job.startedAt ? <Moment at={job.startedAt} /> : "not yet"}</dd>
+          <dd>{job.startedAt ? <At at={job.startedAt} /> : "not yet"}</dd>
           <dt>Finished</dt>
-          <dd>{job.finishedAt ? <Moment at={job.finishedAt} /> : "not yet"}</dd>
+          <dd>{job.finishedAt ? <At at={job.finishedAt} /> : "not yet"}</dd>
           <dt>Account</dt>
           <dd>
             {account ? (
@@ -150,13 +150,5 @@ function Shown({ job }: { job: Job }) {
         </details>
       )}
     </>
-  );
-}
-
-function Moment({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={local(at)}>
-      {utc(at)}
-    </time>
   );
 }

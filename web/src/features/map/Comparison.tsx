@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Assessment } from "../../api/types";
 import { plural } from "../../lib/number";
-import { utc } from "../../lib/time";
+import { At } from "../../ui/At";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
@@ -99,7 +99,7 @@ export function ComparisonOutcome({ assessment, comparison, tally }: OutcomeProp
         <ChangeMark kind="fixed" /> {plural(tally.fixed, "resource")} with fixed findings
       </span>
       <span className={styles.muted}>
-        since {utc(before.completedAt)}
+        since <At at={before.completedAt} />
         {before.completedAt > current.completedAt && ", the later of the two: what is new here was fixed in between"}
         {unknown.length > 0 && `; ${plural(unknown.length, "finding")} became unreadable, in the whole account`}
       </span>

@@ -3,9 +3,9 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import { integer } from "../../lib/number";
-import { local, utc } from "../../lib/time";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { At } from "../../ui/At";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
@@ -98,9 +98,7 @@ export function AuditPage() {
                 <tr key={entry.seq}>
                   <td data-label="No.">{integer(entry.seq)}</td>
                   <td data-label="When">
-                    <time dateTime={entry.at} title={local(entry.at)}>
-                      {utc(entry.at)}
-                    </time>
+                    <At at={entry.at} />
                   </td>
                   <td data-label="Who" className={table.text}>
                     {visible(entry.actor)} <span className={table.muted}>{visible(entry.address ?? "")}</span>

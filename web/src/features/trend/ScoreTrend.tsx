@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary, TrendPoint } from "../../api/types";
 import { integer, percent } from "../../lib/number";
-import { utc } from "../../lib/time";
+import { moment } from "../../lib/time";
+import { At } from "../../ui/At";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
@@ -48,7 +49,7 @@ function Line({ account, points }: { account: string; points: TrendPoint[] }) {
     <>
       <Sparkline points={points} />
       <p className={table.muted}>
-        {utc(first?.at ?? "")} to {utc(last?.at ?? "")}, from 0 to 100.
+        {moment(first?.at ?? "")} to {moment(last?.at ?? "")}, from 0 to 100.
         {narrowed && " Hollow: a run of a part of the account, which does not compare."}
       </p>
       <details className={form.details}>
@@ -71,7 +72,7 @@ function Line({ account, points }: { account: string; points: TrendPoint[] }) {
               <tr key={assessmentId}>
                 <td>
                   <Link to="/a/$a/r/$r/findings" params={{ a: account, r: assessmentId }}>
-                    {utc(at)}
+                    <At at={at} />
                   </Link>
                   {partial && " (a part)"}
                 </td>
