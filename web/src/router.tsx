@@ -13,6 +13,7 @@ import {
 import { AccountPage } from "./features/account/AccountPage";
 import { accountsQuery } from "./features/account/queries";
 import { newestAssessments } from "./features/assessment/queries";
+import { catalogueSearch } from "./features/catalogue/search";
 import { complianceSearch } from "./features/compliance/search";
 import { deliverySearch } from "./features/delivery/search";
 import { driftSearch } from "./features/drift/search";
@@ -233,6 +234,14 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import("./features/service/AuditPage"), "AuditPage"),
 });
 
+const catalogue = createRoute({
+  getParentRoute: () => root,
+  path: "/checks",
+  staticData: { menu: ["settings", "Checks"] },
+  validateSearch: catalogueSearch,
+  component: lazyRouteComponent(() => import("./features/catalogue/CataloguePage"), "CataloguePage"),
+});
+
 const about = createRoute({
   getParentRoute: () => root,
   path: "/about",
@@ -319,6 +328,7 @@ export const router = createRouter({
     notifications,
     audit,
     settings,
+    catalogue,
     about,
   ]),
   parseSearch,

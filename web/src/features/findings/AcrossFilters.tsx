@@ -3,7 +3,7 @@ import type { Account } from "../../api/types";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { addressOf } from "../account/queries";
-import { checksQuery } from "../remediation/queries";
+import { checksQuery } from "../catalogue/queries";
 import { type AcrossSearch, acrossQuery, boxOf, NO_ACROSS } from "./across";
 import { Choice } from "./Choice";
 import styles from "./Filters.module.css";

@@ -1,12 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
 
-export const checksQuery = queryOptions({
-  queryKey: ["checks", "all"],
-  queryFn: async ({ signal }) => (await bodyOf(api.GET("/api/checks", { signal }))).items,
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 const FOUND = 6;
 
 /** Findings with the text in message, resource or check, worst first. */

@@ -6,10 +6,11 @@ import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { assessmentQuery, newestAssessments } from "../assessment/queries";
+import { checksQuery } from "../catalogue/queries";
 import { type MenuPage, useMenu } from "../shell/menu";
 import { usePlace } from "../shell/usePlace";
 import type { Entry } from "./entries";
-import { checksQuery, foundQuery } from "./queries";
+import { foundQuery } from "./queries";
 
 interface Sources {
   entries: Entry[];

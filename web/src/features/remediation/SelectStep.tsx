@@ -14,10 +14,11 @@ import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
+import { checksQuery } from "../catalogue/queries";
 import { graphQuery } from "../graph/queries";
 import { JobWatch } from "../jobs/JobWatch";
 import { byResource, inputsOf } from "./plan";
-import { ASYNC, checksQuery, jobOf, planQuery, remediableFindings } from "./queries";
+import { ASYNC, jobOf, planQuery, remediableFindings } from "./queries";
 import styles from "./RemediationPage.module.css";
 import type { RemediationSearch } from "./search";
 

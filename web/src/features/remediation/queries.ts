@@ -31,12 +31,6 @@ export const remediableFindings = (assessmentId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const checksQuery = queryOptions({
-  queryKey: ["checks", "all"],
-  queryFn: async ({ signal }) => (await bodyOf(api.GET("/api/checks", { signal }))).items,
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ["plan", id],
