@@ -345,7 +345,7 @@ export function HelloPage() {
 			{"const about = createRoute({", `const hello = createRoute({
   getParentRoute: () => root,
   path: "/hello",
-  staticData: { menu: ["service", "Hello"] },
+  staticData: { menu: ["settings", "Hello"] },
   component: lazyRouteComponent(() => import("./features/service/HelloPage"), "HelloPage"),
 });
 
@@ -359,6 +359,7 @@ it("is reached by the menu and by the palette", async () => {
   const { page } = watched;
   const shown = page.getByRole("heading", { name: "Hello" });
   await page.goto("/");
+  await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Hello" }).click();
   await shown.waitFor();
   await page.goto("/jobs");
