@@ -418,6 +418,59 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     () => "/a/acc/r/latest/compliance/cis",
     (page) => page.getByText("could not be loaded").waitFor(),
   ],
+  [
+    "issues, filled",
+    filled,
+    () => "/a/acc/r/latest/issues",
+    (page) => page.getByText("On no attack path.").first().waitFor(),
+  ],
+  [
+    "issues, empty by filter",
+    filled,
+    () => "/a/acc/r/latest/issues?q=zzz",
+    (page) => page.getByText("No issue fits").waitFor(),
+  ],
+  [
+    "issues, error",
+    () => {
+      filled();
+      mock.failing.set(`/api/assessments/${mock.assessments[0]?.id}/issues`, problem(503));
+    },
+    () => "/a/acc/r/latest/issues",
+    (page) => page.getByText("could not be loaded").waitFor(),
+  ],
+  [
+    "issues, menu of the runs open",
+    filled,
+    () => "/a/acc/r/latest/issues",
+    async (page) => {
+      await page.getByRole("button", { name: /^Latest run/ }).click();
+      await page.getByRole("menuitemradio").first().waitFor();
+    },
+  ],
+  [
+    "issue, filled",
+    filled,
+    () => "/a/acc/r/latest/issues/CFL-SSL-001",
+    (page) => page.getByRole("heading", { name: /^How to fix/ }).waitFor(),
+  ],
+  [
+    "issue, gone",
+    filled,
+    () => "/a/acc/r/latest/issues/CFL-NONE-001",
+    (page) => page.getByText("No such issue here").waitFor(),
+  ],
+  ["checks, one open", filled, () => "/checks", (page) => page.locator("main summary").first().click()],
+  [
+    "menu, settings open",
+    filled,
+    () => "/a/acc",
+    async (page) => {
+      await page.getByText("What to do first").waitFor();
+      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "Audit log" }).waitFor();
+    },
+  ],
   ["no such page", () => {}, () => "/nowhere", (page) => page.getByText("No such page").waitFor()],
 ];
 

@@ -284,6 +284,20 @@ describe("the page around", () => {
     expect(background).toBe("rgb(14, 17, 22)");
   });
 
+  it.each([1024, 1070, 1117, 1280])("keeps the overview within a window of %i px", async (width) => {
+    mock.assessments = [assessment({ number: 2, gaps: true }), assessment()];
+    await watched.page.setViewportSize({ width, height: 800 });
+    await watched.page.goto("/a/acc");
+    await watched.page.getByText("By category").waitFor();
+    const out = await watched.page.evaluate(() =>
+      [...document.querySelectorAll("main section")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1)
+        .map((one) => one.textContent?.slice(0, 60)),
+    );
+    expect(out).toEqual([]);
+    expect(await watched.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+
   it("names an address that does not exist", async () => {
     await watched.page.goto("/no/such/page");
     await seen("/no/such/page");

@@ -17,7 +17,8 @@ interface Props {
 export function Choices({ label, anchor, current, choices, onChoose, onClose }: Props) {
   return (
     <Menu.Root open onOpenChange={(open) => !open && onClose()}>
-      <Menu.Portal>
+      {/* Beside its button, so that it belongs to a landmark, as all of the page does. */}
+      <Menu.Portal container={anchor.current?.parentElement}>
         <Menu.Positioner anchor={anchor} align="start" sideOffset={4} className={styles.positioner}>
           <Menu.Popup className={styles.popup} aria-label={label} finalFocus={anchor}>
             <Menu.RadioGroup value={current} onValueChange={(value: string) => onChoose(value)}>
