@@ -73,7 +73,7 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
     expect(words).toEqual([]);
     // The style of the page is the one the policy allows.
     expect(width).toBe("1040px");
-    expect(background).toBe(colorScheme === "dark" ? "rgb(15, 20, 27)" : "rgb(255, 255, 255)");
+    expect(background).toBe(colorScheme === "dark" ? "rgb(14, 17, 22)" : "rgb(255, 255, 255)");
   });
 
   it.each([
