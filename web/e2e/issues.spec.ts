@@ -111,11 +111,18 @@ describe("where one is", () => {
     await watched.page.keyboard.press("Enter");
     await watched.page.getByRole("menuitemradio", { name: "[U+202E]gnp.elgoog.example" }).waitFor();
     await watched.page.keyboard.press("Escape");
-    expect(await watched.page.evaluate(() => document.activeElement?.getAttribute("aria-haspopup"))).toBe("menu");
+    await expect
+      .poll(() => watched.page.evaluate(() => document.activeElement?.getAttribute("aria-haspopup")))
+      .toBe("menu");
     await watched.page.keyboard.press("Enter");
     await entries.nth(1).waitFor();
-    await watched.page.keyboard.press("ArrowDown");
-    await watched.page.keyboard.press("ArrowDown");
+    // The menu takes keys once it has the focus, which may be a moment after it is seen.
+    await expect
+      .poll(async () => {
+        await watched.page.keyboard.press("End");
+        return entries.nth(1).evaluate((entry) => entry === document.activeElement);
+      })
+      .toBe(true);
     await watched.page.keyboard.press("Enter");
     await expect.poll(at).toBe("/a/acc2");
   });

@@ -6,9 +6,12 @@ import { mock, stage, watched } from "./fixtures/stage.ts";
 const SCOPE = "an-edit-scope-that-must-not-stay";
 const hostile = HOSTILE[0] ?? "";
 
-stage(() => {
-  operate(mock);
-});
+stage(
+  () => {
+    operate(mock);
+  },
+  { permissions: ["clipboard-read", "clipboard-write"] },
+);
 
 const sent = (start: string) => mock.log.filter((line) => line.startsWith(start));
 const body = (start: string) =>
@@ -22,11 +25,13 @@ it("goes from findings to applied changes in four steps and keeps no secret", as
   const { page } = watched;
   await page.goto("/a/acc/r/latest/remediation");
   await page.getByRole("button", { name: "Choose all listed" }).click();
-  await page.getByLabel("CFL-SSL-001: contact").fill('["mailto:x@example.com"]');
   await page.getByRole("button", { name: "Make a plan" }).click();
   await page.getByRole("list", { name: "Changes" }).getByText('"strict"').first().waitFor();
+  await page.getByLabel("CFL-SSL-001: contact").fill('["mailto:x@example.com"]');
+  await page.getByRole("button", { name: "Plan again with these values" }).click();
+  await expect.poll(() => sent("POST /api/remediate/plan").length).toBe(2);
   expect(body("POST /api/remediate/plan")).toMatchObject({
-    checkIds: ["CFL-SSL-001"],
+    checkIds: ["CFL-DNS-009", "CFL-SSL-001", "CFL-SSL-004"],
     inputs: { "CFL-SSL-001": { contact: ["mailto:x@example.com"] } },
   });
   await page.getByText("It would break mail.").waitFor({ state: "attached" });
@@ -59,6 +64,21 @@ it("goes from findings to applied changes in four steps and keeps no secret", as
   expect(await page.content()).not.toContain(SCOPE);
   await page.getByRole("link", { name: "Show it or roll it back" }).click();
   await page.getByRole("heading", { name: `Backup ${BUNDLE}` }).waitFor();
+});
+
+it("copies a change for those who make it elsewhere", async () => {
+  const { page } = watched;
+  await page.goto(`/a/acc/r/latest/remediation?plan=${PLAN}`);
+  const change = page.getByRole("list", { name: "Changes" }).getByRole("listitem").first();
+  for (const [label, words] of [
+    ["API call", "curl"],
+    ["Terraform", "cloudflare_"],
+    ["Ticket", "**Fix.**"],
+  ] as const) {
+    await change.getByRole("button", { name: label }).click();
+    await change.getByText(`${label}: done`).waitFor({ state: "attached" });
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(words);
+  }
 });
 
 it("chooses nothing after a reload of the review", async () => {

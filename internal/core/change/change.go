@@ -99,10 +99,11 @@ type Change struct {
 
 // Manual is a finding a person has to fix, or has to choose a value for.
 type Manual struct {
-	CheckID  string           `json:"checkId"`
-	Resource posture.Resource `json:"resource"`
-	Fix      string           `json:"fix"`
-	Inputs   []Input          `json:"inputs,omitempty" doc:"Values that would let the service make the change; send them as inputs."`
+	FindingID string           `json:"findingId"`
+	CheckID   string           `json:"checkId"`
+	Resource  posture.Resource `json:"resource"`
+	Fix       string           `json:"fix"`
+	Inputs    []Input          `json:"inputs,omitempty" doc:"Values that would let the service make the change; send them as inputs."`
 }
 
 // Input is a value only a person can choose. It has no default.
@@ -114,9 +115,10 @@ type Input struct {
 
 // Skipped is a finding nothing is done about, and why.
 type Skipped struct {
-	CheckID  string           `json:"checkId"`
-	Resource posture.Resource `json:"resource"`
-	Reason   string           `json:"reason"`
+	FindingID string           `json:"findingId"`
+	CheckID   string           `json:"checkId"`
+	Resource  posture.Resource `json:"resource"`
+	Reason    string           `json:"reason"`
 	// Compliant says that the live value is already right.
 	Compliant bool `json:"compliant,omitempty"`
 }

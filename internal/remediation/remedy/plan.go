@@ -54,7 +54,7 @@ func (e *Engine) drafts(r Request) ([]*draft, []change.Manual) {
 	for _, f := range r.Findings {
 		c, known := byID[f.CheckID]
 		if !known || c.Remedy == nil || c.Remedy.Propose == nil {
-			manual = append(manual, change.Manual{CheckID: f.CheckID, Resource: f.Resource, Fix: f.Fix})
+			manual = append(manual, change.Manual{FindingID: f.ID, CheckID: f.CheckID, Resource: f.Resource, Fix: f.Fix})
 			continue
 		}
 		out = append(out, &draft{c: r.newCase(f, facts), check: c})
@@ -143,14 +143,14 @@ func (e *Engine) learn(ctx context.Context, facts *propose.Facts, wants map[stri
 func add(kept *change.Kept, d *draft, r Request, seen map[string]bool) {
 	f := d.c.Finding
 	skip := func(reason string, compliant bool) {
-		kept.Plan.Skipped = append(kept.Plan.Skipped, change.Skipped{CheckID: f.CheckID, Resource: f.Resource, Reason: reason,
-			Compliant: compliant})
+		kept.Plan.Skipped = append(kept.Plan.Skipped, change.Skipped{FindingID: f.ID, CheckID: f.CheckID, Resource: f.Resource,
+			Reason: reason, Compliant: compliant})
 	}
 	var refused *propose.RefusedError
 	var choice *propose.ChoiceError
 	switch {
 	case errors.As(d.err, &choice):
-		kept.Plan.Manual = append(kept.Plan.Manual, change.Manual{CheckID: f.CheckID, Resource: f.Resource, Fix: f.Fix,
+		kept.Plan.Manual = append(kept.Plan.Manual, change.Manual{FindingID: f.ID, CheckID: f.CheckID, Resource: f.Resource, Fix: f.Fix,
 			Inputs: d.check.Remedy.Inputs})
 		return
 	case errors.As(d.err, &refused):

@@ -2382,6 +2382,7 @@ export interface components {
         };
         Manual: {
             checkId: string;
+            findingId: string;
             fix: string;
             /** @description Values that would let the service make the change; send them as inputs. */
             inputs?: components["schemas"]["Input"][];
@@ -3238,6 +3239,7 @@ export interface components {
         Skipped: {
             checkId: string;
             compliant?: boolean;
+            findingId: string;
             reason: string;
             resource: components["schemas"]["Resource"];
         };

@@ -1,25 +1,33 @@
 import { useState } from "react";
+import { asProblem } from "../api/errors";
 import { Button } from "./Button";
 
 /** Copies and says so in its own label; a browser may refuse, which is said too. */
-export function CopyButton({ label, text }: { label: string; text: () => string }) {
-  const [outcome, setOutcome] = useState<"" | "copied" | "refused">("");
+export function CopyButton({ label, text }: { label: string; text: () => string | Promise<string> }) {
+  const [outcome, setOutcome] = useState("");
   const copy = async () => {
+    let words: string;
     try {
-      await navigator.clipboard.writeText(text());
+      words = await text();
+    } catch (error) {
+      setOutcome(asProblem(error).detail);
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(words);
       setOutcome("copied");
     } catch {
-      setOutcome("refused");
+      setOutcome("The browser refused to copy.");
     }
   };
+  const failed = outcome !== "" && outcome !== "copied";
   return (
     <>
       <Button onClick={copy} onBlur={() => setOutcome("")}>
         {outcome === "copied" ? "Copied" : label}
       </Button>
-      <span role="status" className={outcome === "refused" ? undefined : "visually-hidden"}>
-        {outcome === "copied" && `${label}: done`}
-        {outcome === "refused" && "The browser refused to copy."}
+      <span role="status" className={failed ? undefined : "visually-hidden"}>
+        {failed ? outcome : outcome && `${label}: done`}
       </span>
     </>
   );

@@ -4,11 +4,19 @@ import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import table from "../../ui/DataTable.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
+import { CopyAs } from "./CopyAs";
 import { diffOf } from "./plan";
 import styles from "./RemediationPage.module.css";
 
+interface Props {
+  change: Change;
+  control?: ReactNode;
+  /** The run that has the finding, for the ways to make the change elsewhere. */
+  assessmentId?: string;
+}
+
 /** One change: what, on what, how risky, and each value before and after. */
-export function ChangeView({ change, control }: { change: Change; control?: ReactNode }) {
+export function ChangeView({ change, control, assessmentId }: Props) {
   const lines = diffOf(change.before, change.after);
   const Line = control === undefined ? "div" : "label";
   return (
@@ -69,6 +77,7 @@ export function ChangeView({ change, control }: { change: Change; control?: Reac
       </p>
       {change.caution && <p className={styles.body}>Caution: {change.caution}</p>}
       {change.rationale && <p className={styles.body}>Planner: {visible(change.rationale)}</p>}
+      {assessmentId !== undefined && <CopyAs assessmentId={assessmentId} findingId={change.findingId} />}
     </li>
   );
 }

@@ -55,6 +55,7 @@ export function RemediationPage() {
           chosen={chosen}
           enabled={health.data?.remediation === "enabled"}
           onChoose={(ids) => setChanges({ plan, ids })}
+          onPlan={(id) => navigate({ search: { plan: id } })}
           onBack={() => navigate({ search: {} })}
           onNext={() => navigate({ search: { plan, step: "authorise" } })}
         />

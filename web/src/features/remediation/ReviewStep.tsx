@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { asProblem } from "../../api/errors";
 import type { Plan } from "../../api/types";
-import { plural } from "../../lib/number";
+import { integer, plural } from "../../lib/number";
 import { useNow } from "../../lib/useNow";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
@@ -13,9 +13,11 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Skeleton } from "../../ui/Skeleton";
 import { ChangeView } from "./ChangeView";
+import { CopyAs } from "./CopyAs";
 import { changesFor, countdown } from "./plan";
 import { planQuery } from "./queries";
 import styles from "./RemediationPage.module.css";
+import { Values } from "./Values";
 
 interface Props {
   id: string;
@@ -24,18 +26,19 @@ interface Props {
   chosen: readonly string[] | undefined;
   enabled: boolean;
   onChoose: (changes: string[]) => void;
+  onPlan: (id: string) => void;
   onBack: () => void;
   onNext: () => void;
 }
 
-export function ReviewStep({ id, findings, chosen, enabled, onChoose, onBack, onNext }: Props) {
+export function ReviewStep({ id, findings, chosen, enabled, onChoose, onPlan, onBack, onNext }: Props) {
   const plan = useQuery(planQuery(id));
   useEffect(() => {
     if (plan.data && chosen === undefined) onChoose(changesFor(plan.data, findings));
   }, [plan.data, chosen, findings, onChoose]);
   if (plan.isPending) return <Skeleton label="Loading the plan" rows={8} />;
   if (plan.isError) return <NoPlan id={id} error={plan.error} onRetry={() => plan.refetch()} onBack={onBack} />;
-  return <Review plan={plan.data} chosen={chosen ?? []} {...{ enabled, onChoose, onBack, onNext }} />;
+  return <Review plan={plan.data} chosen={chosen ?? []} {...{ enabled, onChoose, onPlan, onBack, onNext }} />;
 }
 
 interface NoPlanProps {
@@ -61,16 +64,19 @@ interface ReviewProps {
   chosen: readonly string[];
   enabled: boolean;
   onChoose: (changes: string[]) => void;
+  onPlan: (id: string) => void;
   onBack: () => void;
   onNext: () => void;
 }
 
-function Review({ plan, chosen, enabled, onChoose, onBack, onNext }: ReviewProps) {
+function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: ReviewProps) {
   const now = useNow();
   const left = countdown(plan.expiresAt, now);
   const every = plan.changes.length > 0 && chosen.length === plan.changes.length;
   const refused = plan.skipped.filter((skip) => !skip.compliant);
   const right = plan.skipped.filter((skip) => skip.compliant);
+  const byHand = plan.manual.filter((item) => !item.inputs?.length);
+  const waiting = plan.manual.length - byHand.length;
   return (
     <>
       {left === undefined && (
@@ -81,8 +87,9 @@ function Review({ plan, chosen, enabled, onChoose, onBack, onNext }: ReviewProps
       <div className={form.actions}>
         <strong>{plural(plan.changes.length, "change")}</strong>
         <span className={form.hint}>
-          breaks {plural(plan.pathsRemoved.length, "attack path")} when all are made · {plan.manual.length} by hand ·{" "}
-          {refused.length} refused · {right.length} right already
+          breaks {plural(plan.pathsRemoved.length, "attack path")} when all are made ·{" "}
+          {waiting > 0 && `${plural(waiting, "change")} short of a value · `}
+          {integer(byHand.length)} by hand · {integer(refused.length)} refused · {integer(right.length)} right already
           {left !== undefined && ` · holds for ${left}`}
         </span>
       </div>
@@ -90,14 +97,16 @@ function Review({ plan, chosen, enabled, onChoose, onBack, onNext }: ReviewProps
         <Banner title={`Ordered by the planner (${plan.ai.provider}).`}>{visible(plan.ai.note ?? "")}</Banner>
       )}
       {!plan.ai.used && plan.ai.note && <Banner title="The planner was not used:">{visible(plan.ai.note)}</Banner>}
-      {plan.changes.length === 0 ? (
+      <Values plan={plan} onPlan={onPlan} />
+      {plan.changes.length === 0 && waiting === 0 && (
         <Empty
           title="Nothing that the service can change"
           action={<Button onClick={onBack}>Choose other findings</Button>}
         >
           What was chosen is right already, has to be done by hand or was refused. The lists below say which.
         </Empty>
-      ) : (
+      )}
+      {plan.changes.length > 0 && (
         <>
           <div className={form.actions}>
             <Button onClick={() => onChoose(every ? [] : plan.changes.map((change) => change.id))}>
@@ -112,6 +121,7 @@ function Review({ plan, chosen, enabled, onChoose, onBack, onNext }: ReviewProps
               <ChangeView
                 key={change.id}
                 change={change}
+                assessmentId={plan.assessmentId}
                 control={
                   <input
                     type="checkbox"
@@ -130,18 +140,14 @@ function Review({ plan, chosen, enabled, onChoose, onBack, onNext }: ReviewProps
           </ol>
         </>
       )}
-      <More title="To do by hand" count={plan.manual.length}>
-        {plan.manual.map((item) => (
+      <More title="To do by hand" count={byHand.length}>
+        {byHand.map((item) => (
           <li key={`${item.checkId} ${item.resource.id}`} className={styles.change}>
             <span>
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
             <span className={table.muted}>{item.fix}</span>
-            {item.inputs?.map((input) => (
-              <span key={input.name} className={table.muted}>
-                Would be made with <code>{input.name}</code>: {input.description}
-              </span>
-            ))}
+            <CopyAs assessmentId={plan.assessmentId} findingId={item.findingId} />
           </li>
         ))}
       </More>

@@ -1,26 +1,23 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { api, bodyOf } from "../../api/client";
 import type { Assessment, AttackPath, CheckInfo, Finding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
-import { Panel } from "../../ui/Panel";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { checksQuery } from "../catalogue/queries";
 import { graphQuery } from "../graph/queries";
 import { JobWatch } from "../jobs/JobWatch";
-import { byResource, inputsOf } from "./plan";
-import { ASYNC, jobOf, planQuery, remediableFindings } from "./queries";
+import { byResource } from "./plan";
+import { remediableFindings } from "./queries";
 import styles from "./RemediationPage.module.css";
 import type { RemediationSearch } from "./search";
+import { usePlan } from "./usePlan";
 
 interface Props {
   assessment: Assessment;
@@ -32,8 +29,6 @@ interface Props {
 }
 
 const AT_ONCE = 60;
-/** How many findings a plan may name; more are named by their checks, and the review keeps to those that were chosen. */
-const MOST_NAMED = 1000;
 
 export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onPlan }: Props) {
   const findings = useQuery(remediableFindings(assessment.id));
@@ -156,8 +151,7 @@ export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onP
       <Make
         assessment={assessment}
         chosen={findings.data.filter(({ id }) => chosen.includes(id))}
-        remedies={remedies}
-        atOnce={search.now === "yes" && linked && checks.data !== undefined}
+        atOnce={search.now === "yes" && linked}
         onPlan={onPlan}
       />
     </>
@@ -186,7 +180,7 @@ function Row({ finding, check, chosen, onToggle }: RowProps) {
       <code>{finding.checkId}</code>
       {check?.remedy && <span className={table.tag}>{check.remedy.risk} risk</span>}
       {check?.remedy && !check.remedy.reversible && <span className={table.tag}>cannot be undone</span>}
-      {check?.remedy && check.remedy.inputs.length > 0 && <span className={table.tag}>needs values</span>}
+      {check?.remedy && check.remedy.inputs.length > 0 && <span className={table.tag}>needs a value</span>}
     </label>
   );
 }
@@ -194,89 +188,28 @@ function Row({ finding, check, chosen, onToggle }: RowProps) {
 interface MakeProps {
   assessment: Assessment;
   chosen: Finding[];
-  remedies: Map<string, CheckInfo>;
   /** A plan is asked for by the link that led here. */
   atOnce: boolean;
   onPlan: (id: string) => void;
 }
 
-/** Asks for the values that a person must choose and makes the plan. */
-function Make({ assessment, chosen, remedies, atOnce, onPlan }: MakeProps) {
-  const client = useQueryClient();
-  const { pending, error, send } = useSend();
-  const [filled, setFilled] = useState<Record<string, string>>({});
+/** Makes the plan; the values that a person must choose are asked for beside the changes that want them. */
+function Make({ assessment, chosen, atOnce, onPlan }: MakeProps) {
+  const { pending, error, job, make, take } = usePlan(assessment.id, onPlan);
   const [ai, setAi] = useState(false);
-  const [job, setJob] = useState<string>();
   const checkIds = [...new Set(chosen.map(({ checkId }) => checkId))].sort();
-  const asking = checkIds
-    .flatMap((id) => remedies.get(id) ?? [])
-    .filter(({ remedy }) => (remedy?.inputs.length ?? 0) > 0);
-  const make = () =>
-    send(async () => {
-      const inputs = inputsOf(filled, checkIds);
-      const made = await jobOf(
-        bodyOf(
-          api.POST("/api/remediate/plan", {
-            params: { header: ASYNC },
-            body: {
-              assessmentId: assessment.id,
-              checkIds,
-              ...(chosen.length <= MOST_NAMED && { findingIds: chosen.map(({ id }) => id) }),
-              ...(Object.keys(inputs).length > 0 && { inputs }),
-              ...(ai && { ai }),
-            },
-          }),
-        ),
-      );
-      setJob(made.id);
-    });
+  const plan = () => make({ checkIds, findingIds: chosen.map(({ id }) => id), filled: {}, ai });
   const began = useRef(false);
   useEffect(() => {
-    if (!atOnce || began.current || chosen.length === 0 || asking.length > 0) return;
+    if (!atOnce || began.current || chosen.length === 0) return;
     began.current = true;
-    make();
+    plan();
   });
   return (
     <>
-      {asking.length > 0 && (
-        <Panel title="Values that a person must choose">
-          <p className={form.hint}>What stays empty is left in the plan as work to do by hand.</p>
-          <div className={form.grid}>
-            {asking.flatMap((check) =>
-              (check.remedy?.inputs ?? []).map((input) => (
-                <Field
-                  key={`${check.id} ${input.name}`}
-                  label={`${check.id}: ${input.name}`}
-                  name={`${check.id} ${input.name}`}
-                  hint={`${input.description} For example ${input.example}`}
-                >
-                  {(control) => (
-                    <input
-                      {...control}
-                      autoComplete="off"
-                      spellCheck={false}
-                      value={filled[control.name] ?? ""}
-                      onChange={({ target }) => setFilled({ ...filled, [control.name]: target.value })}
-                    />
-                  )}
-                </Field>
-              )),
-            )}
-          </div>
-        </Panel>
-      )}
-      {Boolean(error) && <ErrorPanel error={error} what="The plan was not made." onRetry={make} />}
+      {Boolean(error) && <ErrorPanel error={error} what="The plan was not made." onRetry={plan} />}
       {job !== undefined && (
-        <JobWatch
-          id={job}
-          what="Reading the live values for the plan"
-          onSucceeded={({ result }) => {
-            const plan = result as { id?: string } | undefined;
-            if (!plan?.id) return;
-            client.setQueryData(planQuery(plan.id).queryKey, result as never);
-            onPlan(plan.id);
-          }}
-        />
+        <JobWatch id={job} what="Reading the live values for the plan" onSucceeded={({ result }) => take(result)} />
       )}
       <div className={styles.bar}>
         <span className={styles.grow} role="status">
@@ -288,7 +221,7 @@ function Make({ assessment, chosen, remedies, atOnce, onPlan }: MakeProps) {
           <input type="checkbox" checked={ai} onChange={({ target }) => setAi(target.checked)} /> Let the AI planner
           order and annotate it
         </label>
-        <Button look="primary" disabled={chosen.length === 0 || pending} onClick={make}>
+        <Button look="primary" disabled={chosen.length === 0 || pending} onClick={plan}>
           Make a plan
         </Button>
       </div>
