@@ -12,12 +12,14 @@ type MailPattern struct {
 	Breadth string `json:"breadth,omitempty"` // of an expression
 }
 
-// AllowPolicy lets mail pass the filter. A nil switch was not told.
+// AllowPolicy lets mail pass the filter. A nil switch was not told. OnlyAccepts says that mail is taken for no spam, bulk or spoof, and
+// still scanned for malice; every other policy lets mail past all detections.
 type AllowPolicy struct {
 	ID              string      `json:"id"`
 	Pattern         MailPattern `json:"pattern"`
 	VerifySender    *bool       `json:"verify_sender,omitempty"`
 	ExemptRecipient bool        `json:"is_exempt_recipient,omitempty"`
+	OnlyAccepts     bool        `json:"only_accepts,omitempty"`
 }
 
 // SortKey orders policies by id.
@@ -29,6 +31,12 @@ type allowPolicyWire struct {
 	Expression      bool         `json:"is_regex"`
 	VerifySender    *bool        `json:"verify_sender"`
 	ExemptRecipient bool         `json:"is_exempt_recipient"`
+	Trusted         bool         `json:"is_trusted_sender"`
+	Acceptable      bool         `json:"is_acceptable_sender"`
+	// The older names of the three.
+	Recipient bool `json:"is_recipient"`
+	Sender    bool `json:"is_sender"`
+	Spoof     bool `json:"is_spoof"`
 }
 
 // emailSecurityAllow lists the policies that let mail pass the filter
@@ -42,7 +50,8 @@ func emailSecurityAllow() Source {
 			`"is_acceptable_sender":false,"is_exempt_recipient":false,"verify_sender":true,"comments":"drop"},{"id":2402,"pattern":"drop.*@acme",` +
 			`"is_regex":true}]`,
 	}, func(w allowPolicyWire) AllowPolicy {
+		exempt, trusted := w.ExemptRecipient || w.Recipient, w.Trusted || w.Sender
 		return AllowPolicy{ID: string(w.ID), Pattern: reducePattern(w.Pattern, w.Expression, false), VerifySender: w.VerifySender,
-			ExemptRecipient: w.ExemptRecipient}
+			ExemptRecipient: exempt, OnlyAccepts: (w.Acceptable || w.Spoof) && !exempt && !trusted}
 	})
 }

@@ -44,12 +44,20 @@ func TestMailIsReadOnlyWhereItIsNeeded(t *testing.T) {
 func TestMailPatternsAreReduced(t *testing.T) {
 	got, err := SourceOf(EmailSecurityAllow).Decode(json.RawMessage(`[
 		{"id":1,"pattern":"ann@Acme.example","verify_sender":true},{"id":"b","pattern":"@acme.example","is_exempt_recipient":true},
-		{"id":3,"pattern":"45.60.0.0/16"},{"id":4,"pattern":".*@gmail\\.com","is_regex":true},{"id":5,"pattern":"ann and bob"}]`))
+		{"id":3,"pattern":"45.60.0.0/16"},{"id":4,"pattern":".*@gmail\\.com","is_regex":true},{"id":5,"pattern":"ann and bob"},
+		{"id":6,"pattern":"ann@acme.example","is_acceptable_sender":true,"is_trusted_sender":false},
+		{"id":7,"pattern":"ann@acme.example","is_acceptable_sender":true,"is_trusted_sender":true},
+		{"id":8,"pattern":"ann@acme.example","is_spoof":true,"is_sender":false},
+		{"id":9,"pattern":"ann@acme.example","is_acceptable_sender":true,"is_recipient":true}]`))
 	require.NoError(t, err)
 	require.JSONEq(t, `[
 		{"id":"1","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"verify_sender":true},
 		{"id":"3","pattern":{"kind":"network","text":"45.60.0.0/16"}},{"id":"4","pattern":{"kind":"expression","breadth":"public"}},
-		{"id":"5","pattern":{"kind":"unclear"}},{"id":"b","pattern":{"kind":"domain","text":"@acme.example","domain":"acme.example"},
+		{"id":"5","pattern":{"kind":"unclear"}},
+		{"id":"6","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"only_accepts":true},
+		{"id":"7","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"}},
+		{"id":"8","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"only_accepts":true},
+		{"id":"9","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"is_exempt_recipient":true},{"id":"b","pattern":{"kind":"domain","text":"@acme.example","domain":"acme.example"},
 "is_exempt_recipient":true}]`, string(got))
 
 	got, err = SourceOf(EmailSecurityTrusted).Decode(json.RawMessage(`[{"id":1,"pattern":"\\.com$","is_regex":true}]`))

@@ -29,6 +29,27 @@ func TestWhatAnAIGatewayDoesWithWhatItFinds(t *testing.T) {
 	}
 }
 
+func TestWhatWorkersLogsKeep(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{}`:               false,
+		`{"enabled":true}`: true,
+		`{"enabled":true,"head_sampling_rate":0}`:                                                false,
+		`{"enabled":true,"head_sampling_rate":0.01}`:                                             true,
+		`{"enabled":true,"head_sampling_rate":null,"logs":null}`:                                 true,
+		`{"enabled":true,"logs":{"enabled":false,"invocation_logs":true}}`:                       false,
+		`{"enabled":false,"logs":{"enabled":true,"invocation_logs":true}}`:                       true,
+		`{"enabled":true,"head_sampling_rate":0,"logs":{"enabled":true,"head_sampling_rate":1}}`: true,
+		`{"enabled":true,"logs":{"enabled":true,"head_sampling_rate":0}}`:                        false,
+		`{"enabled":true,"logs":{"enabled":true,"persist":false,"destinations":[]}}`:             false,
+		`{"enabled":true,"logs":{"enabled":true,"persist":false,"destinations":["honeycomb"]}}`:  true,
+		`{"enabled":false,"traces":{"enabled":true}}`:                                            false,
+	} {
+		var w observabilityWire
+		require.NoError(t, json.Unmarshal([]byte(text), &w), text)
+		require.Equal(t, want, w.keepsLogs(), text)
+	}
+}
+
 func TestPoliciesThatLetAnyScriptRun(t *testing.T) {
 	for policy, want := range map[string]bool{
 		"script-src 'self' https://cdn.example":                false,

@@ -11,7 +11,7 @@ type Worker struct {
 	Tag        string   `json:"tag,omitempty"` // the id other products know it by
 	Handlers   []string `json:"handlers"`
 	Logpush    bool     `json:"logpush"`
-	Observed   bool     `json:"observability"`
+	Observed   bool     `json:"observability"` // Workers Logs keeps something
 	Tails      int      `json:"tail_consumers"`
 	ModifiedOn Time     `json:"modified_on,omitzero"`
 	// Compatibility is the date whose behaviour of the runtime the script asks for.
@@ -22,16 +22,43 @@ type Worker struct {
 func (w Worker) SortKey() string { return w.ID }
 
 type workerWire struct {
-	ID         string   `json:"id"`
-	Tag        string   `json:"tag"`
-	Handlers   []string `json:"handlers"`
-	Logpush    bool     `json:"logpush"`
-	ModifiedOn Time     `json:"modified_on"`
-	Compat     string   `json:"compatibility_date"`
-	Observe    struct {
-		Enabled bool `json:"enabled"`
-	} `json:"observability"`
-	Tails []json.RawMessage `json:"tail_consumers"`
+	ID         string            `json:"id"`
+	Tag        string            `json:"tag"`
+	Handlers   []string          `json:"handlers"`
+	Logpush    bool              `json:"logpush"`
+	ModifiedOn Time              `json:"modified_on"`
+	Compat     string            `json:"compatibility_date"`
+	Observe    observabilityWire `json:"observability"`
+	Tails      []json.RawMessage `json:"tail_consumers"`
+}
+
+type observabilityWire struct {
+	Enabled bool     `json:"enabled"`
+	Rate    *float64 `json:"head_sampling_rate"`
+	Logs    *struct {
+		Enabled      *bool             `json:"enabled"`
+		Rate         *float64          `json:"head_sampling_rate"`
+		Persist      *bool             `json:"persist"`
+		Destinations []json.RawMessage `json:"destinations"`
+	} `json:"logs"`
+}
+
+// keepsLogs reports whether Workers Logs stores or sends anything: the switch for logs goes before that for all, and so does its share
+// of requests, of which 0 logs none (developers.cloudflare.com/workers/observability/logs/workers-logs/).
+func (w observabilityWire) keepsLogs() bool {
+	on, rate := w.Enabled, w.Rate
+	if l := w.Logs; l != nil {
+		if l.Enabled != nil {
+			on = *l.Enabled
+		}
+		if l.Rate != nil {
+			rate = l.Rate
+		}
+		if l.Persist != nil && !*l.Persist && len(l.Destinations) == 0 {
+			return false
+		}
+	}
+	return on && (rate == nil || *rate > 0)
 }
 
 // workers lists the scripts; a script's id is its name
@@ -43,7 +70,7 @@ func workers() Source {
 			`"compatibility_date":"2026-01-01",` +
 			`"modified_on":"2026-01-01T00:00:00Z"}]`,
 	}, func(w workerWire) Worker {
-		return Worker{ID: w.ID, Tag: w.Tag, Handlers: w.Handlers, Logpush: w.Logpush, Observed: w.Observe.Enabled, Tails: len(w.Tails),
+		return Worker{ID: w.ID, Tag: w.Tag, Handlers: w.Handlers, Logpush: w.Logpush, Observed: w.Observe.keepsLogs(), Tails: len(w.Tails),
 			ModifiedOn: w.ModifiedOn, Compatibility: w.Compat}
 	})
 }

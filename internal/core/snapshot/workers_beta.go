@@ -32,9 +32,7 @@ type workerBetaWire struct {
 		Previews bool   `json:"previews_enabled"`
 		URL      string `json:"url"`
 	} `json:"subdomain"`
-	Observe struct {
-		Enabled bool `json:"enabled"`
-	} `json:"observability"`
+	Observe    observabilityWire `json:"observability"`
 	References struct {
 		Domains []struct {
 			Hostname string `json:"hostname"`
@@ -46,7 +44,7 @@ type workerBetaWire struct {
 }
 
 func reduceWorkerBeta(w workerBetaWire) WorkerAddress {
-	a := WorkerAddress{ID: w.ID, Name: w.Name, Observed: w.Observe.Enabled, Domains: []string{}, Queues: []string{}}
+	a := WorkerAddress{ID: w.ID, Name: w.Name, Observed: w.Observe.keepsLogs(), Domains: []string{}, Queues: []string{}}
 	if w.Subdomain != nil {
 		a.Switches = &WorkerSwitches{Enabled: w.Subdomain.Enabled, Previews: w.Subdomain.Previews}
 		host := w.Subdomain.URL

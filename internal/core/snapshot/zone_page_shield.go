@@ -32,6 +32,7 @@ type PageScript struct {
 	LastSeen        Time   `json:"last_seen_at,omitzero"`
 	DomainMalicious bool   `json:"domain_reported_malicious,omitempty"`
 	URLMalicious    bool   `json:"url_reported_malicious,omitempty"`
+	Integrity       int    `json:"js_integrity_score,omitempty"`
 	Malware         int    `json:"malware_score,omitempty"`
 	Magecart        int    `json:"magecart_score,omitempty"`
 	Cryptomining    int    `json:"cryptomining_score,omitempty"`
@@ -94,6 +95,7 @@ type pageScriptWire struct {
 	LastSeen        Time    `json:"last_seen_at"`
 	DomainMalicious bool    `json:"domain_reported_malicious"`
 	URLMalicious    bool    `json:"url_reported_malicious"`
+	Integrity       float64 `json:"js_integrity_score"`
 	Malware         float64 `json:"malware_score"`
 	Magecart        float64 `json:"magecart_score"`
 	Cryptomining    float64 `json:"cryptomining_score"`
@@ -101,7 +103,8 @@ type pageScriptWire struct {
 
 func reducePageScript(w pageScriptWire) PageScript {
 	return PageScript{ID: w.ID, Host: w.Host, URL: withoutQuery(w.URL), LastSeen: w.LastSeen, DomainMalicious: w.DomainMalicious,
-		URLMalicious: w.URLMalicious, Malware: int(w.Malware), Magecart: int(w.Magecart), Cryptomining: int(w.Cryptomining)}
+		URLMalicious: w.URLMalicious, Integrity: int(w.Integrity), Malware: int(w.Malware), Magecart: int(w.Magecart),
+		Cryptomining: int(w.Cryptomining)}
 }
 
 // withoutQuery keeps scheme, host and path: the rest may name a visitor.
@@ -120,7 +123,7 @@ func zonePageShieldScripts() Source {
 		Path: "/zones/{zone_id}/page_shield/scripts", Paging: Paging{Kind: ByPage, Size: 100}, Volatile: true, Permission: permissionPageShield,
 		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"s1","host":"acme.example","url":"https://cdn.acme.example/app.js?user=drop","last_seen_at":"2026-01-01T00:00:00Z",` +
-			`"domain_reported_malicious":false,"malware_score":98,"page_urls":["https://acme.example/?q=drop"]}]`,
+			`"domain_reported_malicious":false,"js_integrity_score":97,"malware_score":98,"page_urls":["https://acme.example/?q=drop"]}]`,
 	}, reducePageScript)
 }
 

@@ -13,7 +13,7 @@ func (a *account) makeGateways() {
 	spend["rate_limiting_limit"], spend["guardrails"] = 0, nil
 	spend["spend_limits"], spend["dlp"] = obj{"enabled": true, "rules": []obj{}}, obj{"enabled": true, "action": "BLOCK",
 		"profiles": []string{}}
-	spend["collect_logs"], spend["logpush"] = false, true
+	spend["logpush"] = true
 }
 
 // addGateway appends a gateway that is limited, guarded and logged.

@@ -38,7 +38,7 @@ func plantsZeroTrust() []Plant {
 	return []Plant{
 		idps("mailed-codes", failed, "onetimepin"), idps("own-login", failed, "cloudflare"), idps("consumer", warning, "google", "onetimepin"),
 		app("none", failed, "self_hosted"), app("none-ssh", failed, "ssh"), app("none-saas", warning, "saas"),
-		app("deny-only", warning, "self_hosted", "deny"), app("bypass-only", warning, "self_hosted", "bypass"),
+		app("deny-only", warning, "self_hosted", "deny"), app("deny-twice", warning, "self_hosted", "deny", "deny"),
 		life("ten-years", failed, "87600h"), life("forever", failed, "forever"), life("untold", warning, ""),
 		enrolmentPlant("everyone", failed, obj{"everyone": obj{}}), enrolmentPlant("public-mail", failed,
 			obj{"email_domain": obj{"domain": "gmx.net"}}),

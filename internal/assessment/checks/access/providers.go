@@ -54,6 +54,7 @@ func providers() check.Check {
 			check.Shows("nist PR.AA-04", "Signed requests and PKCE protect the assertions of identity providers."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.AccessGroups},
 		Evaluate: evaluateProviders,
 	}
 }
@@ -75,6 +76,15 @@ func providersExamples() []goodtest.Example {
 	}
 	allowed := func(ids ...string) func(*snapshot.Builder) {
 		return editGoodApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = ids })
+	}
+	rule := goodtest.AccessRule
+	everyone := rule("everyone", "")
+	unread := func(b *snapshot.Builder) { b.Mark(snapshot.AccessGroups.Source(), snapshot.Denied, "Account: Access Read", "") }
+	ruled := func(decision string, include snapshot.AccessRule, require ...snapshot.AccessRule) func(*snapshot.Builder) {
+		return editGoodApp(func(a *snapshot.AccessApp) {
+			a.Policies = []snapshot.AccessPolicy{{ID: "p9", Name: "All", Decision: decision, Include: []snapshot.AccessRule{include},
+				Require: require}}
+		})
 	}
 	return []goodtest.Example{
 		{Name: "a directory with provisioning", Want: posture.Pass, Resource: goodtest.Account},
@@ -102,6 +112,32 @@ func providersExamples() []goodtest.Example {
 			Edit: goodtest.Edits(pin, allowed(goodtest.IDP, "pin"))},
 		{Name: "an application accepts every provider", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(pin, allowed())},
 		{Name: "an application accepts every provider and there is no one-time PIN", Want: posture.Pass, Edit: allowed()},
+		{Name: "a policy demands the company's login", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", everyone, rule("login_method", goodtest.IDP)))},
+		{Name: "a policy demands the mailed code", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: goodtest.Edits(pin, allowed(), ruled("allow", everyone, rule("login_method", "pin")))},
+		{Name: "a policy is for a group of the directory", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", rule("azureAD", "g7")))},
+		{Name: "a policy demands a second factor of the directory", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", everyone, rule("auth_method", "mfa")))},
+		{Name: "a rule group is for a group of the directory", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", rule("group", "g1")), group("g1", rule("okta", "staff")))},
+		{Name: "a rule group is for mail addresses", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", rule("group", "g1")), group("g1", rule("email_domain", goodtest.Domain)))},
+		{Name: "a rule group that was not returned", Want: posture.Unknown, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", rule("group", "g9")))},
+		{Name: "the rule groups are not readable", Want: posture.Unknown, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", rule("group", "g1")), unread)},
+		{Name: "the rule groups are not readable, and no policy names one", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: goodtest.Edits(pin, allowed(), unread)},
+		{Name: "nobody signs in, since everyone is let past", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(), ruled("bypass", everyone))},
+		{Name: "only services pass", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			ruled("non_identity", rule("service_token", goodtest.ServiceToken)))},
+		{Name: "a Block for the mailed code comes first", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			editGoodApp(func(a *snapshot.AccessApp) {
+				a.Policies = slices.Insert(a.Policies, 0, snapshot.AccessPolicy{ID: "b", Decision: "deny",
+					Include: []snapshot.AccessRule{rule("login_method", "pin")}})
+			}))},
 		{Name: "only a one-time PIN", Want: posture.NotApplicable, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type = "onetimepin" })},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
@@ -129,7 +165,7 @@ func evaluateProviders(v *check.View) check.Outcome {
 	if company == 0 {
 		return v.NotApplicable("no company identity provider exists, which CFL-ZT-001 judges")
 	}
-	mailed := mailedLogins(all, check.Read(v, snapshot.AccessApps))
+	mailed, unsure := mailedLogins(v, all)
 	mild = append(mild, mailed...)
 	switch {
 	case len(severe) > 0:
@@ -144,6 +180,9 @@ func evaluateProviders(v *check.View) check.Outcome {
 	case len(mild) > 0:
 		return v.Warn(check.Count(len(mild), "setting", "")+" of the company's identity providers should be stronger.", mild...).
 			As(posture.Words{Problem: "Identity providers of this account have weak settings"})
+	case unsure != "":
+		return v.Unknown("a group that decides who passes the application " + unsure + " was not returned, so whether it takes a one-time PIN " +
+			"is not known")
 	case odd != "":
 		return v.Unknown("an identity provider has a type this check does not know: " + odd)
 	}
@@ -169,23 +208,3 @@ func weaknesses(p snapshot.IdentityProvider) []posture.Evidence {
 }
 
 func is(b *bool) bool { return b != nil && *b }
-
-// mailedLogins lists applications that take a mailed code besides the company's
-// login; an app without a list takes every provider.
-func mailedLogins(idps []snapshot.IdentityProvider, apps []snapshot.AccessApp) []posture.Evidence {
-	var pins []string
-	for _, p := range idps {
-		if p.Type == "onetimepin" {
-			pins = append(pins, p.ID)
-		}
-	}
-	var out []posture.Evidence
-	for _, a := range apps {
-		listed := slices.ContainsFunc(pins, func(id string) bool { return slices.Contains(a.AllowedIDPs, id) })
-		if a.Type != "bookmark" && len(pins) > 0 && (listed || len(a.AllowedIDPs) == 0) {
-			out = append(out, check.Evidence(snapshot.AccessApps, "/"+a.ID+"/allowed_idps", "one-time PIN accepted by "+a.Name,
-				"the company identity provider only"))
-		}
-	}
-	return out
-}

@@ -15,7 +15,7 @@ func full() check.Check {
 		Category: "ai-gateway", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "The log of an AI Gateway has a storage limit. Without automatic deletion no further request is recorded once " +
 			"the limit is reached.",
-		Fix: "Turn on Automatic Log Deletion, or send the log to a store of your own with Logpush.",
+		Fix: "Turn on Automatic Log Deletion; send what must be kept to a store of your own with Logpush first.",
 		Words: posture.Words{
 			Problem:   "AI gateways of this account stop logging when storage is full",
 			Impact:    "Someone who sends enough requests ends the record, and what follows cannot be traced.",
@@ -45,8 +45,11 @@ func fullExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "the oldest go", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "no more are kept", Want: posture.Fail, Resource: goodtest.Account, Edit: set("STOP_INSERTING", false)},
-		{Name: "no more are kept, and all are sent away", Want: posture.Pass, Edit: set("STOP_INSERTING", true)},
+		{Name: "no more are kept, so that none is sent away either", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: set("STOP_INSERTING", true)},
+		{Name: "the oldest go, and all are sent away", Want: posture.Pass, Edit: set("DELETE_OLDEST", true)},
 		{Name: "what happens is not told", Want: posture.Unknown, Edit: set("", false)},
+		{Name: "what happens is not told, with Logpush", Want: posture.Unknown, Edit: set("", true)},
 		{Name: "a word nobody knows", Want: posture.Unknown, Edit: set("ARCHIVE", false)},
 		{Name: "no log at all", Want: posture.NotApplicable,
 			Edit: edit(func(g *snapshot.AIGateway) { g.CollectLogs, g.WhenFull = &no, "STOP_INSERTING" })},
@@ -61,10 +64,10 @@ func evaluateFull(v *check.View) check.Outcome {
 	for _, g := range check.Read(v, snapshot.AIGateways) {
 		switch {
 		case g.CollectLogs != nil && !*g.CollectLogs: // another check says that there is no log
-		case g.Logpush || g.WhenFull == "DELETE_OLDEST":
+		case g.WhenFull == "DELETE_OLDEST":
 			t.Pass()
 		case g.WhenFull == "STOP_INSERTING":
-			t.Fail(g.ID, g.ID, check.Evidence(snapshot.AIGateways, "/"+g.ID+"/log_management_strategy", g.WhenFull, "DELETE_OLDEST, or Logpush"))
+			t.Fail(g.ID, g.ID, check.Evidence(snapshot.AIGateways, "/"+g.ID+"/log_management_strategy", g.WhenFull, "DELETE_OLDEST"))
 		default:
 			t.Untold("Cloudflare does not tell what the AI gateway " + g.ID + " does when its log is full")
 		}

@@ -8,20 +8,22 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// logged finds gateways whose use cannot be traced.
+// logged finds gateways whose use cannot be traced. Logpush sends away what the gateway logs, so a gateway that collects no logs sends
+// none (developers.cloudflare.com/ai-gateway/observability/logging/logpush/). A request may carry a header that says otherwise, which
+// no setting tells.
 func logged() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-003", Title: "AI gateways keep a log",
 		Category: "ai-gateway", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "The log of an AI Gateway is the only record of which prompts were sent with your keys.",
-		Fix: "Turn the logs of the gateway on, or send them to a store of your own with Logpush.",
+		Fix: "Turn the logs of the gateway on; Logpush sends nothing away without them.",
 		Words: posture.Words{
 			Problem:   "AI gateways of this account keep no log",
 			Impact:    "Misuse of the gateway and leaked data can be neither seen nor traced.",
 			Breaks:    "Nothing for clients; prompts and answers are stored, which privacy rules may limit.",
 			Dashboard: "AI › AI Gateway › the gateway › Settings › Collect logs: On.",
 		},
-		References: []string{"Cloudflare docs: AI Gateway logging"},
+		References: []string{"https://developers.cloudflare.com/ai-gateway/observability/logging/"},
 		Controls: check.Controls{
 			check.Supports("cis 8.2", "Calls to models leave a record."),
 			check.Supports("cis 8.5", "The record has the request, the caller and the answer's outcome."),
@@ -38,14 +40,16 @@ func loggedExamples() []goodtest.Example {
 	set := func(collect *bool, push bool) func(*snapshot.Builder) {
 		return edit(func(g *snapshot.AIGateway) { g.CollectLogs, g.Logpush = collect, push })
 	}
-	no := false
+	yes, no := true, false
 	return []goodtest.Example{
 		{Name: "collected", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "sent away", Want: posture.Pass, Edit: set(&no, true)},
+		{Name: "collected and sent away", Want: posture.Pass, Edit: set(&yes, true)},
+		{Name: "to be sent away, but not collected", Want: posture.Fail, Resource: goodtest.Account, Edit: set(&no, true)},
 		{Name: "neither", Want: posture.Fail, Resource: goodtest.Account, Edit: set(&no, false)},
 		{Name: "neither, and prompts must not be kept", Want: posture.NotApplicable, Edit: set(&no, false),
 			Policy: func(p *policy.Policy) { p.PromptsNotKept = true }},
 		{Name: "collection is not told", Want: posture.Unknown, Edit: set(nil, false)},
+		{Name: "collection is not told, with Logpush", Want: posture.Unknown, Edit: set(nil, true)},
 		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
 	}
 }
@@ -62,11 +66,10 @@ func evaluateLogged(v *check.View) check.Outcome {
 	odd := ""
 	for _, g := range all {
 		switch {
-		case g.Logpush:
 		case g.CollectLogs == nil:
 			odd = g.ID
 		case !*g.CollectLogs:
-			silent.add(g, "/collect_logs", "false, and no Logpush", "true, or Logpush")
+			silent.add(g, "/collect_logs", "false", "true")
 		}
 	}
 	switch {

@@ -10,9 +10,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// authenticated reads the provider's risk labels. The label for sensitive data
-// does not tell how the endpoint authenticates; it warns all the same, since
-// its label is the only sign the provider gives.
+// authenticated reads Cloudflare's risk labels. Those for authentication are given to requests without a session identifier, so that
+// their absence says nothing where none is configured
+// (developers.cloudflare.com/api-shield/security/authentication-posture/). The label for sensitive data does not tell how the endpoint
+// authenticates; it warns all the same, since its label is the only sign Cloudflare gives.
 func authenticated() check.Check {
 	return check.Check{
 		ID: "CFL-API-004", Title: "No endpoint answers without authentication",
@@ -36,6 +37,7 @@ func authenticated() check.Check {
 		},
 		Aliases:  []string{"cfsi:api-unauthenticated", "cfsi:api-mixed-auth", "cfsi:api-sensitive-data"},
 		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPILabels},
+		Optional: []snapshot.Named{snapshot.ZoneAPIConfiguration},
 		Evaluate: evaluateAuthenticated,
 	}
 }
@@ -44,26 +46,28 @@ func evaluateAuthenticated(v *check.View) check.Outcome {
 	if len(check.Read(v, snapshot.ZoneAPIOperations)) == 0 {
 		return v.NotApplicable(nothingSaved)
 	}
-	var missing, doubtful []posture.Evidence
+	var missing, doubtful, sensitive []posture.Evidence
 	managed, uncounted := 0, ""
 	for _, l := range check.Read(v, snapshot.ZoneAPILabels) {
 		if l.Source != "managed" || !strings.HasPrefix(l.Name, "cf-risk") {
 			continue
 		}
 		managed++
-		bad, part := strings.Contains(l.Name, "missing-auth"), strings.Contains(l.Name, "mixed-auth") || strings.Contains(l.Name, "sensitive")
+		var to *[]posture.Evidence
 		switch {
-		case !bad && !part:
-		case l.Operations == nil:
-			uncounted = l.Name
-		case *l.Operations == 0:
+		case strings.Contains(l.Name, "missing-auth"):
+			to = &missing
+		case strings.Contains(l.Name, "mixed-auth"):
+			to = &doubtful
+		case strings.Contains(l.Name, "sensitive"):
+			to = &sensitive
 		default:
-			row := check.Evidence(snapshot.ZoneAPILabels, "/"+l.Name+"/operations", fmt.Sprint(*l.Operations), "0")
-			if bad {
-				missing = append(missing, row)
-			} else {
-				doubtful = append(doubtful, row)
-			}
+			continue
+		}
+		if l.Operations == nil {
+			uncounted = l.Name
+		} else if *l.Operations > 0 {
+			*to = append(*to, check.Evidence(snapshot.ZoneAPILabels, "/"+l.Name+"/operations", fmt.Sprint(*l.Operations), "0"))
 		}
 	}
 	name := v.Zone().Name
@@ -71,11 +75,29 @@ func evaluateAuthenticated(v *check.View) check.Outcome {
 	case managed == 0:
 		return v.NotApplicable("Cloudflare gave no risk label")
 	case len(missing) > 0:
-		return v.Fail("Endpoints of "+name+" answer without authentication.", missing...)
+		return v.Fail("Endpoints of "+name+" answer without authentication.", append(missing, doubtful...)...)
 	case len(doubtful) > 0:
-		return v.Warn("Endpoints of "+name+" answer some requests without authentication, or with sensitive data.", doubtful...)
+		return v.Warn("Endpoints of "+name+" answer some requests without authentication.", doubtful...).
+			As(posture.Words{Problem: "API endpoints of {zone} answer some requests without authentication"})
+	case len(sensitive) > 0:
+		return v.Warn("Endpoints of "+name+" answer with sensitive data.", sensitive...).
+			As(posture.Words{Problem: "API endpoints of {zone} answer with sensitive data",
+				Impact: "If an endpoint does not authenticate its callers, anyone can read that data, one record after the other.",
+				Breaks: "Clients that send no credentials are refused once the endpoint demands them."})
 	case uncounted != "":
 		return v.Unknown("Cloudflare did not say how many operations carry the label " + uncounted)
+	}
+	return unlabelled(v)
+}
+
+// unlabelled judges a zone without a label of authentication.
+func unlabelled(v *check.View) check.Outcome {
+	switch set, known := check.ReadOptional(v, snapshot.ZoneAPIConfiguration); {
+	case !known:
+		return v.Unknown("no endpoint carries a label of missing authentication; whether Cloudflare knows a session identifier to look for " +
+			"is not known")
+	case len(set.AuthIDs) == 0:
+		return v.NotApplicable("API Shield has no session identifier by which Cloudflare tells authenticated requests, which CFL-API-005 judges")
 	}
 	return v.Pass("No saved endpoint carries a label of missing or mixed authentication.")
 }
@@ -88,7 +110,24 @@ func authenticatedExamples() []goodtest.Example {
 		return snapshot.APILabel{Name: name, Source: source, Operations: &n}
 	}
 	none := label("cf-risk-missing-auth", "managed", 0)
+	sessions := func(ids ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneAPIConfiguration, goodtest.Zone, snapshot.APIConfiguration{AuthIDs: ids})
+		}
+	}
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.ZoneAPIConfiguration.Source(), snapshot.Denied, "Zone: API Gateway Read", "")
+	}
 	return []goodtest.Example{
+		{Name: "no label, and a cookie identifies sessions", Want: posture.Pass, Edit: goodtest.Edits(labels(none), sessions("cookie:session"))},
+		{Name: "no label, and nothing identifies sessions", Want: posture.NotApplicable, Edit: goodtest.Edits(labels(none), sessions())},
+		{Name: "missing authentication, and nothing identifies sessions now", Want: posture.Fail,
+			Edit: goodtest.Edits(labels(label("cf-risk-missing-auth", "managed", 2)), sessions())},
+		{Name: "no label, and the configuration is not readable", Want: posture.Unknown, Edit: goodtest.Edits(labels(none), unread)},
+		{Name: "missing authentication, and the configuration is not readable", Want: posture.Fail,
+			Edit: goodtest.Edits(labels(label("cf-risk-missing-auth", "managed", 2)), unread)},
+		{Name: "missing authentication of one, mixed of another", Want: posture.Fail,
+			Edit: labels(label("cf-risk-missing-auth", "managed", 1), label("cf-risk-mixed-auth", "managed", 1))},
 		{Name: "no operation has the labels", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "missing authentication", Want: posture.Fail, Resource: goodtest.Zone, Edit: labels(label("cf-risk-missing-auth", "managed", 2))},
 		{Name: "mixed authentication", Want: posture.Warning, Resource: goodtest.Zone,

@@ -23,7 +23,7 @@ func TestChecks(t *testing.T) {
 		{Check: previewData(), Examples: previewDataExamples(), Good: previewDataGood},
 		{Check: previews(), Examples: previewsExamples(), Good: nil},
 		{Check: recipients(), Examples: recipientsExamples(), Good: recipientsGood},
-		{Check: scriptLogs(), Examples: scriptLogsExamples(), Good: nil},
+		{Check: scriptLogs(), Examples: scriptLogsExamples(), Good: scriptLogsGood},
 		{Check: shell(), Examples: shellExamples(), Good: shellGood},
 		{Check: trusted(), Examples: trustedExamples(), Good: trustedGood},
 	})

@@ -2,6 +2,7 @@ package dns
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,6 +90,10 @@ func transferLockExamples() []goodtest.Example {
 	}
 }
 
+// renewalTried is so many days before the end that Cloudflare has tried to renew a domain by then, more than once: the first attempt is
+// about 30 days before it, and the last the day before (developers.cloudflare.com/registrar/account-options/renew-domains/).
+const renewalTried = 25
+
 // renewal judges whether a domain may lapse and be bought by somebody else.
 func renewal() check.Check {
 	return check.Check{
@@ -108,7 +113,7 @@ func renewal() check.Check {
   domain_name = var.domain_name
   auto_renew  = true
 }`},
-		References: []string{"Cloudflare API: Registrar registrations"},
+		References: []string{"https://developers.cloudflare.com/registrar/account-options/renew-domains/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "Renewal is set up so that the domain stays in the organisation's hands."),
 			check.Touches("soc2 A1.2", "It prevents an outage; nothing is recovered by it."),
@@ -126,16 +131,21 @@ func renewal() check.Check {
 }
 
 func evaluateRenewal(v *check.View) check.Outcome {
-	var soon, later, odd, renewable []string
+	var soon, later, tried, odd, renewable []string
 	all := check.Read(v, snapshot.AccountRegistrations)
 	for _, r := range all {
 		name := r.Domain + " (" + check.Day(r.ExpiresAt) + ")"
 		left := r.ExpiresAt.Sub(v.Now())
 		switch {
+		case r.Status == "registration_pending": // it is not registered yet
+		case slices.Contains([]string{"expired", "redemption_period", "pending_delete"}, r.Status):
+			soon = append(soon, r.Domain+" ("+strings.ReplaceAll(r.Status, "_", " ")+")")
 		case r.ExpiresAt.IsZero():
 			odd = append(odd, r.Domain)
 		case left <= 0:
 			soon = append(soon, name)
+		case r.AutoRenew != nil && *r.AutoRenew && left <= days(renewalTried):
+			tried = append(tried, name)
 		case r.AutoRenew != nil && *r.AutoRenew || left > days(v.Policy.DomainWarnDays):
 		case r.AutoRenew == nil:
 			odd = append(odd, r.Domain)
@@ -150,10 +160,21 @@ func evaluateRenewal(v *check.View) check.Outcome {
 		call = posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/registrar/registrations/" + url.PathEscape(renewable[0]),
 			Body: `{"auto_renew": true}`}
 	}
+	doubtful := domains{later, "expiring without automatic renewal", "renewed", posture.Words{
+		Problem: "Domains of this account do not renew automatically", Call: call}}
+	if len(tried) > 0 {
+		doubtful = domains{slices.Concat(tried, later), "near the end, not renewed by the automatic renewal so far", "renewed", posture.Words{
+			Problem: "Automatic renewal of domains in this account has not worked", ByHand: true,
+			Impact: "The last attempt is made the day before the end; when that fails too, websites and mail stop, and the domain becomes free " +
+				"for anyone.",
+			Dashboard: "Manage Account › Billing › Payment methods: check the primary one; then Domain Registration › Manage Domains › " +
+				"the domain › Manage › Renew."}}
+		if len(later) > 0 {
+			doubtful.trouble = "near the end, not renewed so far"
+		}
+	}
 	return judgeDomains(v, len(all), domains{soon, "expired, or expiring soon without automatic renewal", "renewed",
-		posture.Words{Call: call}},
-		domains{later, "expiring without automatic renewal", "renewed", posture.Words{
-			Problem: "Domains of this account do not renew automatically", Call: call}}, odd)
+		posture.Words{Call: call}}, doubtful, odd)
 }
 
 func renewalExamples() []goodtest.Example {
@@ -164,8 +185,30 @@ func renewalExamples() []goodtest.Example {
 		r.AutoRenew = nil
 		return r
 	}
+	inState := func(status string, left int) snapshot.Registration {
+		r := registration("a.example", true, true, left)
+		r.Status = status
+		return r
+	}
+	undatedIn := func(status string) snapshot.Registration {
+		r := inState(status, 0)
+		r.ExpiresAt = snapshot.Time{}
+		return r
+	}
 	return []goodtest.Example{
-		{Name: "renewed by itself", Want: posture.Pass, Resource: goodtest.Account, Edit: registered(registration("a.example", true, true, 20))},
+		{Name: "renewed by itself", Want: posture.Pass, Resource: goodtest.Account, Edit: registered(registration("a.example", true, true, 26))},
+		{Name: "the automatic renewal has not worked for days", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: registered(registration("a.example", true, true, 25))},
+		{Name: "the automatic renewal has not worked, and another domain has none", Want: posture.Warning,
+			Edit: registered(registration("a.example", true, true, 5), registration("b.example", true, false, 60))},
+		{Name: "the automatic renewal has not worked, and another domain ends", Want: posture.Fail,
+			Edit: registered(registration("a.example", true, true, 5), registration("b.example", true, false, 5))},
+		{Name: "expired by its status", Want: posture.Fail, Edit: registered(inState("expired", 20))},
+		{Name: "in the redemption period", Want: posture.Fail, Edit: registered(inState("redemption_period", 300))},
+		{Name: "about to be deleted", Want: posture.Fail, Edit: registered(inState("pending_delete", -40))},
+		{Name: "being registered, without an end", Want: posture.Pass,
+			Edit: registered(undatedIn("registration_pending"), registration("b.example", true, true, 200))},
+		{Name: "being transferred, and far away", Want: posture.Pass, Edit: registered(inState("transfer_pending", 200))},
 		{Name: "far away", Want: posture.Pass, Edit: registered(registration("a.example", true, false, 91))},
 		{Name: "30 days", Want: posture.Fail, Resource: goodtest.Account, Edit: registered(registration("a.example", true, false, 30))},
 		{Name: "lapsed in spite of renewal", Want: posture.Fail, Edit: registered(registration("a.example", true, true, -1))},
@@ -219,13 +262,15 @@ func proposeRenewal(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	var out []change.Edit
-	lapsed := 0
+	lapsed, failing := 0, 0
 	for _, live := range all {
 		ends := propose.Moment(live, "expires_at")
 		switch left := ends.Sub(c.Now); {
 		case ends.IsZero():
 		case left <= 0:
 			lapsed++
+		case left <= days(renewalTried) && live["auto_renew"] == true:
+			failing++
 		case left <= days(c.Policy.DomainWarnDays) && live["auto_renew"] == false:
 			place := change.Place{Path: collection + "/" + url.PathEscape(propose.Text(live, "domain_name"))}
 			e := propose.Patch("PATCH", place, place.Path, live, map[string]any{"auto_renew": true})
@@ -233,8 +278,11 @@ func proposeRenewal(c *propose.Case) ([]change.Edit, error) {
 			out = append(out, e)
 		}
 	}
-	if len(out) == 0 && lapsed > 0 {
+	switch {
+	case len(out) == 0 && lapsed > 0:
 		return nil, propose.Refuse("A domain lapsed already; renew it at the registrar before somebody else buys it.")
+	case len(out) == 0 && failing > 0:
+		return nil, propose.Refuse("Automatic renewal is on and has not worked so far; check the payment method, or renew the domain by hand.")
 	}
 	return out, nil
 }

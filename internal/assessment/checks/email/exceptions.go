@@ -13,15 +13,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// exceptions judges whose mail passes the filter unseen. A single IP address is
-// one address; the operator's own mail domains are own domains.
+// exceptions judges whose mail passes the filter unseen. A single IP address is one address; the operator's own mail domains are own
+// domains. A policy that only accepts a sender leaves the scan for malice in place; Cloudflare advises it for mailings of a verified
+// foreign domain and for one address of an own server, which nobody can forge
+// (developers.cloudflare.com/cloudflare-one/email-security/settings/detection-settings/allow-policies/).
 func exceptions() check.Check {
 	return check.Check{
 		ID: "CFL-EMAILSEC-002", Title: "Allow policies and trusted domains are narrow",
 		Category: "email-security", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "Mail that an allow policy or a trusted domain covers skips checks of Email Security. A pattern for a public " +
 			"mail provider covers everyone with a free mailbox there.",
-		Fix: "Replace the pattern with single addresses or an own domain, and require sender verification.",
+		Fix: "Replace the pattern with single addresses or an own domain, choose Accept sender, and require sender verification.",
 		Words: posture.Words{
 			Problem:   "Email Security of this account lets mail pass unchecked",
 			Impact:    "Anyone who sends from a covered address, or forges it, gets phishing and malware into the inbox.",
@@ -44,6 +46,7 @@ func exceptions() check.Check {
 // exceptionProblems collects what is wrong with the exceptions of an account.
 type exceptionProblems struct {
 	failed, doubtful []posture.Evidence
+	scanned          int // how many of the doubts are about mail that is still scanned for malice
 	odd              string
 	call             posture.Call // closes the problem that was recorded last
 }
@@ -75,6 +78,11 @@ func evaluateExceptions(v *check.View) check.Outcome {
 	case len(t.failed) > 0:
 		return v.Fail("Email Security lets mail of strangers pass: the "+t.failed[0].Observed+".", append(t.failed, t.doubtful...)...).
 			As(t.words(posture.Words{}))
+	case len(t.doubtful) > 0 && t.scanned == len(t.doubtful):
+		return v.Warn("Email Security takes mail for wanted that strangers can send: the "+t.doubtful[0].Observed+".", t.doubtful...).
+			As(t.words(posture.Words{Problem: "Email Security of this account accepts senders of a wide pattern",
+				Impact: "Someone who sends from a covered address, or forges one, gets spam and forged mail into the inbox; malice in it is still " +
+					"looked for."}))
 	case len(t.doubtful) > 0:
 		return v.Warn("Email Security has a wide exception: the "+t.doubtful[0].Observed+".", t.doubtful...).
 			As(t.words(posture.Words{Problem: "Email Security of this account has wide exceptions",
@@ -88,6 +96,10 @@ func evaluateExceptions(v *check.View) check.Outcome {
 func (t *exceptionProblems) policy(v *check.View, p snapshot.AllowPolicy) {
 	name := "allow policy " + p.ID
 	fail, doubt := t.recorders(snapshot.EmailSecurityAllow, p.ID, name)
+	if p.OnlyAccepts {
+		t.accepted(p, name, doubt)
+		return
+	}
 	if t.everybody(p.Pattern, name, fail) {
 		return
 	}
@@ -107,6 +119,25 @@ func (t *exceptionProblems) policy(v *check.View, p snapshot.AllowPolicy) {
 		doubt("pattern", "is for the address range "+p.Pattern.Text, "one address or an own domain")
 	case p.Pattern.Kind == mailauth.PatternExpression && p.Pattern.Breadth == mailauth.BreadthNarrow:
 		doubt("pattern", "is for an expression", "one address or an own domain")
+	}
+}
+
+// accepted judges a policy whose mail is still scanned for malice: a wide one lets spam and forged senders in.
+func (t *exceptionProblems) accepted(p snapshot.AllowPolicy, name string, doubt recorder) {
+	before := len(t.doubtful)
+	defer func() { t.scanned += len(t.doubtful) - before }()
+	if t.everybody(p.Pattern, name, doubt) {
+		return
+	}
+	switch {
+	case p.Pattern.Kind == mailauth.PatternHost || p.Pattern.Kind == mailauth.PatternNetwork: // no sender can forge where mail comes from
+	case p.VerifySender == nil:
+		t.odd = name
+	case !*p.VerifySender:
+		doubt("verify_sender", "does not verify the sender", "true")
+	}
+	if p.Pattern.Kind == mailauth.PatternNetwork {
+		doubt("pattern", "is for the address range "+p.Pattern.Text, "one address or an own domain")
 	}
 }
 
@@ -194,6 +225,10 @@ func exceptionsExamples() []goodtest.Example {
 	exempt := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "domain", Domain: goodtest.Domain}, VerifySender: &yes,
 		ExemptRecipient: true})
 	unverified := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}, VerifySender: &no})
+	accepts := func(kind, domain, breadth string, verify *bool) func(*snapshot.Builder) {
+		return put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: kind, Text: domain, Domain: domain, Breadth: breadth},
+			VerifySender: verify, OnlyAccepts: true})
+	}
 	silent := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}})
 	return []goodtest.Example{
 		{Name: "narrow", Want: posture.Pass, Resource: goodtest.Account},
@@ -213,6 +248,21 @@ func exceptionsExamples() []goodtest.Example {
 		{Name: "an address range", Want: posture.Warning, Edit: allow("network", "", "")},
 		{Name: "a narrow expression", Want: posture.Warning, Edit: allow("expression", "", "narrow")},
 		{Name: "a narrow trusted expression", Want: posture.Warning, Edit: trust("expression", "", "narrow")},
+		{Name: "a foreign domain is accepted and verified", Want: posture.Pass, Edit: accepts("domain", "partner.test", "", &yes)},
+		{Name: "a narrow expression is accepted and verified", Want: posture.Pass, Edit: accepts("expression", "", "narrow", &yes)},
+		{Name: "one IP address is accepted unverified", Want: posture.Pass, Edit: accepts("ip", "", "", &no)},
+		{Name: "one IP address is trusted unverified", Want: posture.Warning,
+			Edit: put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "ip", Text: "45.60.0.1"}, VerifySender: &no})},
+		{Name: "a foreign domain is accepted unverified", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: accepts("domain", "partner.test", "", &no)},
+		{Name: "an address is accepted unverified", Want: posture.Warning, Edit: accepts("address", "partner.test", "", &no)},
+		{Name: "everybody is accepted", Want: posture.Warning, Edit: accepts("expression", "", "anyone", &yes)},
+		{Name: "a public domain is accepted", Want: posture.Warning, Edit: accepts("domain", "gmx.de", "", &yes)},
+		{Name: "an address range is accepted", Want: posture.Warning, Edit: accepts("network", "", "", &no)},
+		{Name: "a public domain is accepted, and another trusted", Want: posture.Fail,
+			Edit: goodtest.Edits(accepts("domain", "gmx.de", "", &yes), allow("domain", "outlook.com", ""))},
+		{Name: "nothing is said about a sender that is accepted", Want: posture.Unknown, Edit: accepts("address", "partner.test", "", nil)},
+		{Name: "an accepted pattern nobody can read", Want: posture.Unknown, Edit: accepts("unclear", "", "", &yes)},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: goodtest.Account, Edit: allow("expression", "", "unreadable")},
 		{Name: "a pattern nobody can read", Want: posture.Unknown, Edit: allow("unclear", "", "")},
 		{Name: "nothing is said about the sender", Want: posture.Unknown, Edit: silent},

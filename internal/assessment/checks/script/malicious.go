@@ -9,9 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// suspicious is the highest score the provider calls malicious code; 0 is no
-// score. Source: developers.cloudflare.com/page-shield/how-it-works/malicious-script-detection/.
-const suspicious = 10
+// innocent is the lowest score that Cloudflare does not call malicious code; 0 is no score. Source:
+// developers.cloudflare.com/client-side-security/how-it-works/malicious-script-detection/.
+const innocent = 10
 
 // malicious looks for scripts and connections that the provider reported. What
 // was not seen for a while is not on the pages any more; that holds for scores
@@ -62,7 +62,7 @@ func evaluateMalicious(v *check.View) check.Outcome {
 	since := v.Now().AddDate(0, 0, -v.Policy.ScriptSeenDays)
 	var s sightings
 	note := func(k snapshot.Named, id, host string, seen snapshot.Time, reported bool, score int) {
-		bad := score > 0 && score <= suspicious
+		bad := score > 0 && score < innocent
 		switch {
 		case !reported && !bad:
 		case seen.IsZero():
@@ -74,12 +74,12 @@ func evaluateMalicious(v *check.View) check.Outcome {
 		default:
 			s.scored = append(s.scored, host)
 			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, fmt.Sprintf("a score of %d, seen %s", score, seen.Format("2006-01-02")),
-				fmt.Sprintf("above %d", suspicious)))
+				fmt.Sprintf("%d or more", innocent)))
 		}
 	}
 	for _, c := range check.Read(v, snapshot.ZonePageShieldScripts) {
 		note(snapshot.ZonePageShieldScripts, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious,
-			lowest(c.Malware, c.Magecart, c.Cryptomining))
+			lowest(c.Integrity, c.Malware, c.Magecart, c.Cryptomining))
 	}
 	for _, c := range check.Read(v, snapshot.ZonePageShieldConnections) {
 		note(snapshot.ZonePageShieldConnections, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious, 0)
@@ -133,8 +133,15 @@ func maliciousExamples() []goodtest.Example {
 		{Name: "reported, without a date", Want: posture.Unknown, Edit: script(snapshot.PageScript{URLMalicious: true})},
 		{Name: "code that looks like a skimmer", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 90, Magecart: 4})},
-		{Name: "code that mines", Want: posture.Warning, Edit: script(snapshot.PageScript{LastSeen: seen(1), Cryptomining: 10})},
-		{Name: "a good score", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 11, Magecart: 99})},
+		{Name: "code that mines", Want: posture.Warning, Edit: script(snapshot.PageScript{LastSeen: seen(1), Cryptomining: 9})},
+		{Name: "code of low integrity", Want: posture.Warning,
+			Edit: script(snapshot.PageScript{LastSeen: seen(1), Integrity: 9, Malware: 60, Magecart: 40, Cryptomining: 80})},
+		{Name: "low integrity, but gone for long", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(31), Integrity: 1})},
+		{Name: "low integrity, without a date", Want: posture.Unknown, Edit: script(snapshot.PageScript{Integrity: 1})},
+		{Name: "low integrity and a reported address", Want: posture.Fail,
+			Edit: script(snapshot.PageScript{LastSeen: seen(1), Integrity: 1, URLMalicious: true})},
+		{Name: "a score at the threshold", Want: posture.Pass,
+			Edit: script(snapshot.PageScript{LastSeen: seen(1), Integrity: 10, Malware: 10, Magecart: 99})},
 		{Name: "no score", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(1)})},
 		{Name: "not monitored", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
 			script(snapshot.PageScript{LastSeen: seen(1), URLMalicious: true}))},

@@ -21,8 +21,8 @@ func allowEntries() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-011", Title: "Allow entries of IP access rules are narrow",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why: "An allow entry of the IP access rules exempts its addresses from custom rules, rate limits and managed " +
-			"rules. A country or network operator stands for millions of addresses that anyone can rent.",
+		Why: "An allow entry of the IP access rules exempts its addresses from custom rules, rate limits and managed rules, that of a " +
+			"country from all but the managed rules. A country or network operator stands for millions of addresses that anyone can rent.",
 		Fix: "Find out who needs the entry, replace it by their exact addresses or a skip rule for one path, then delete " +
 			"it.",
 		Words: posture.Words{
@@ -41,7 +41,7 @@ func allowEntries() check.Check {
     value  = var.partner_address
   }
 }`},
-		References: []string{"https://developers.cloudflare.com/waf/", "Cloudflare docs: IP Access rules"},
+		References: []string{"https://developers.cloudflare.com/waf/tools/ip-access-rules/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.4", "Few addresses are let past the firewall."),
 			check.Supports("soc2 CC6.6", "Exceptions at the boundary are narrow."),
@@ -69,6 +69,13 @@ func allowEntriesExamples() []goodtest.Example {
 		{Name: "a /15", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/15", 10, true)},
 		{Name: "a v6 /31", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/31", 10, true)},
 		{Name: "a country", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("country", "DE", 10, true)},
+		{Name: "a country, for the account", Want: posture.Fail, Resource: "i1", Edit: accountEntry("country", "T1")},
+		{Name: "a country, of a person", Want: posture.Fail, Resource: "i1", Edit: goodtest.Edits(ofScope("user", "country", "DE"), noneShared)},
+		{Name: "an address, of a person", Want: posture.Pass, Edit: goodtest.Edits(ofScope("user", "ip", "45.60.10.1"), noneShared)},
+		{Name: "an entry of the account that the zone repeats", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(ofScope("organization", "country", "DE"), noneShared)},
+		{Name: "a country, of a person, and the account is not readable", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Edits(ofScope("user", "country", "DE"), denied(snapshot.AccountIPAccessRules))},
 		{Name: "a network operator, for the account", Want: posture.Fail, Resource: "i1", Edit: accountEntry("asn", "AS64500")},
 		{Name: "a /16", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/16", 10, true)},
 		{Name: "a v6 /48", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/48", 10, true)},
@@ -92,6 +99,20 @@ func zoneEntry(target, value string, age int, notes bool) func(*snapshot.Builder
 	}
 }
 
+// noneShared is an example edit: the account has no entry.
+func noneShared(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.AccountIPAccessRules, goodtest.Account, []snapshot.IPAccessRule{})
+}
+
+// ofScope is an example edit: the list of the zone has an entry of a wider scope.
+func ofScope(scope, target, value string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		rules := entry(target, value, 10, true)
+		rules[1].Scope = scope
+		snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, rules)
+	}
+}
+
 func accountEntry(target, value string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.AccountIPAccessRules, goodtest.Account, entry(target, value, 10, true))
@@ -100,8 +121,11 @@ func accountEntry(target, value string) func(*snapshot.Builder) {
 
 func evaluateAllowEntries(v *check.View) check.Outcome {
 	j := v.Judge()
-	if rules, ok := check.ReadOptionalAt(v, snapshot.AccountIPAccessRules, v.Account().ID); ok {
+	judged := map[string]bool{}
+	rules, shared := check.ReadOptionalAt(v, snapshot.AccountIPAccessRules, v.Account().ID)
+	if shared {
 		for _, r := range rules {
+			judged[r.ID] = true
 			judgeEntry(v, j, r, snapshot.AccountIPAccessRules, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Value})
 		}
 	} else {
@@ -114,10 +138,11 @@ func evaluateAllowEntries(v *check.View) check.Outcome {
 			continue
 		}
 		for _, r := range rules {
-			// The list of a zone repeats the entries of its account.
-			if r.Scope != "" && r.Scope != "zone" {
+			// The list of a zone repeats the entries of its account, and those that a person made for all of theirs, which no other list has.
+			if r.Scope != "" && r.Scope != "zone" && (r.Scope != "user" || !shared || judged[r.ID]) {
 				continue
 			}
+			judged[r.ID] = true
 			judgeEntry(v, j, r, snapshot.ZoneIPAccessRules, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Value, ZoneID: z.ID,
 				Zone: z.Name})
 		}
@@ -138,8 +163,13 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	switch {
 	case !ok:
 		j.Unclear(res, "the allow entry has a target this check does not know: "+r.Target)
+	case r.Target == "country": // managed rules still act (developers.cloudflare.com/waf/tools/ip-access-rules/)
+		j.Fail(res, "The allow entry for the country "+r.Value+" exempts everyone there from custom rules and rate limits.", seen)
+		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} lets a whole country past the firewall",
+			Impact: "Anyone who sends from that country attacks the sites past custom rules and rate limits; managed rules still act."}))
 	case size == exposure.Wide:
-		j.Fail(res, "The allow entry for the "+targetOf(r)+" "+r.Value+" exempts everyone there from the firewall.", seen)
+		j.Fail(res, "The allow entry for the "+targetOf(r)+" "+r.Value+" exempts everyone there from custom rules, rate limits "+
+			"and managed rules.", seen)
 		j.As(entryWords(res, posture.Words{}))
 	case size == exposure.Middling:
 		j.Warn(res, "The allow entry for the range "+r.Value+" is wider than "+narrowest(r.Value)+".", seen)

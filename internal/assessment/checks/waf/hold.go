@@ -11,7 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hold judges whether another account may add the zone or a part of it.
+// hold judges whether another account may add the zone or a part of it. A hold that was lifted for a time is off until it comes back by
+// itself at hold_after (developers.cloudflare.com/api/resources/zones/subresources/holds/methods/edit/).
 func hold() check.Check {
 	return check.Check{
 		ID: "CFL-HOLD-001", Title: "A zone hold blocks re-creation elsewhere",
@@ -31,7 +32,7 @@ func hold() check.Check {
   zone_id            = "{zone_id}"
   include_subdomains = true
 }`},
-		References: []string{"Cloudflare docs: Zone holds"},
+		References: []string{"https://developers.cloudflare.com/fundamentals/account/account-security/zone-holds/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "The hold is part of a hardened zone."),
 			check.Supports("soc2 CC6.6", "Nobody can put the zone's names into an account of theirs."),
@@ -48,17 +49,20 @@ func hold() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			h := check.Read(v, snapshot.ZoneHold)
 			switch {
-			case !h.Hold:
-				return v.Fail(v.Zone().Name+" has no zone hold, so another account can add it.", check.Evidence(snapshot.ZoneHold, "/hold",
-					"false", "true"))
 			case h.After.After(v.Now()):
 				return v.Warn("The zone hold of "+v.Zone().Name+" is lifted until "+check.Day(h.After)+".",
 					check.Evidence(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past")).
 					As(posture.Words{Problem: "The zone hold of {zone} is lifted for now", ByHand: true,
 						Breaks: "Whoever asked for the hold to be lifted can no longer add the zone."})
+			case !h.Hold:
+				return v.Fail(v.Zone().Name+" has no zone hold, so another account can add it.", check.Evidence(snapshot.ZoneHold, "/hold",
+					"false", "true"))
 			case !h.IncludeSubdomains:
 				return v.Warn("The zone hold of "+v.Zone().Name+" does not include subdomains.", check.Evidence(snapshot.ZoneHold,
-					"/include_subdomains", "false", "true")).As(posture.Words{Problem: "Another Cloudflare account can add a subdomain of {zone}"})
+					"/include_subdomains", "false", "true")).As(posture.Words{
+					Problem: "Another Cloudflare account can add a subdomain of {zone}",
+					Impact: "Someone who gets control of a delegated subdomain adds it as a zone or a custom hostname of their own account, and " +
+						"gets certificates."})
 			}
 			return v.Pass("The zone and its subdomains are held.")
 		},
@@ -77,6 +81,10 @@ func holdExamples() []goodtest.Example {
 		{Name: "no hold", Want: posture.Fail, Resource: goodtest.Zone, Edit: with(snapshot.Hold{})},
 		{Name: "lifted for now", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: with(snapshot.Hold{Hold: true, After: at(2), IncludeSubdomains: true})},
+		{Name: "off until it comes back", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: with(snapshot.Hold{After: at(2), IncludeSubdomains: true})},
+		{Name: "off, and it would have come back", Want: posture.Fail, Edit: with(snapshot.Hold{After: at(-2), IncludeSubdomains: true})},
+		{Name: "off until it comes back without subdomains", Want: posture.Warning, Edit: with(snapshot.Hold{After: at(2)})},
 		{Name: "without subdomains", Want: posture.Warning, Edit: with(snapshot.Hold{Hold: true})},
 		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.Edits(with(snapshot.Hold{}),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},

@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// appPolicy finds applications without a policy. Such an application denies
-// everyone: it is no open door.
+// appPolicy finds applications without a policy. Such an application denies everyone: it is no open door. A bypass lets in whom it
+// covers; other checks judge whom. The App Launcher, device enrolment and clientless isolation are off until somebody writes a policy
+// (developers.cloudflare.com/cloudflare-one/access-controls/access-settings/app-launcher/).
 func appPolicy() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-002", Title: "Every Access application has a policy",
@@ -70,7 +71,16 @@ func appPolicyExamples() []goodtest.Example {
 		{Name: "none", Want: posture.Fail, Resource: goodtest.App, Edit: policies()},
 		{Name: "a shell without one", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(policies(), kind("ssh"))},
 		{Name: "only denied", Want: posture.Warning, Resource: goodtest.App, Edit: policies("deny")},
-		{Name: "only denied and passed by", Want: posture.Warning, Resource: goodtest.App, Edit: policies("deny", "bypass")},
+		{Name: "only denied and passed by", Want: posture.Pass, Edit: policies("deny", "bypass")},
+		{Name: "only passed by", Want: posture.Pass, Edit: policies("bypass")},
+		{Name: "only denied, twice", Want: posture.Warning, Resource: goodtest.App, Edit: policies("deny", "deny")},
+		{Name: "only denied, and a decision nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: policies("deny", "ask")},
+		{Name: "an App Launcher that is off", Want: posture.Pass, Edit: goodtest.Edits(policies(), kind("app_launcher"))},
+		{Name: "no device may enrol", Want: posture.Pass, Edit: goodtest.Edits(policies(), kind("warp"))},
+		{Name: "an App Launcher that only denies", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(policies("deny"), kind("app_launcher"))},
+		{Name: "nobody may sign in to the dashboard", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(policies(), kind("dash_sso"))},
 		{Name: "a cloud application without one", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(policies(), kind("saas"))},
 		{Name: "a link takes no policy", Want: posture.Pass, Edit: goodtest.Edits(policies(), kind("bookmark"))},
 		{Name: "no application", Want: posture.NotApplicable, Edit: editApps(func(as *[]snapshot.AccessApp) { *as = nil })},
@@ -88,9 +98,9 @@ func evaluateAppPolicy(v *check.View) check.Outcome {
 		admits, odd := false, ""
 		for _, p := range a.Policies {
 			switch p.Decision {
-			case "allow", "non_identity":
+			case "allow", "non_identity", "bypass":
 				admits = true
-			case "deny", "bypass":
+			case "deny":
 			default:
 				odd = p.Decision
 			}
@@ -98,11 +108,11 @@ func evaluateAppPolicy(v *check.View) check.Outcome {
 		switch {
 		case !admits && odd != "":
 			j.Unclear(r, "a policy of the application "+a.Name+" has a decision this check does not know: "+odd)
-		case admits || len(a.Policies) == 0 && a.Type == "bookmark":
+		case admits || len(a.Policies) == 0 && slices.Contains([]string{"bookmark", "app_launcher", "warp", "biso"}, a.Type):
 			j.Pass()
 		case len(a.Policies) > 0:
-			j.Warn(r, "The policies of the application "+a.Name+" only block people or bypass the login.", seen("deny and bypass only"))
-			j.As(posture.Words{Problem: "No policy of {name} lets anyone sign in"})
+			j.Warn(r, "The policies of the application "+a.Name+" only block people.", seen("deny only"))
+			j.As(posture.Words{Problem: "No policy of {name} lets anyone in"})
 		case slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure"}, a.Type):
 			j.Fail(r, "The application "+a.Name+" has no policy, so nobody can use it.", seen("none"))
 		default:
