@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -155,6 +156,10 @@ func (s *Store) eachChunk(ctx context.Context, of *run, columns []string, do fun
 type spot struct {
 	AssessmentNo int64
 	Seq          int
+}
+
+func (p spot) compare(other spot) int {
+	return cmp.Or(cmp.Compare(p.AssessmentNo, other.AssessmentNo), cmp.Compare(p.Seq, other.Seq))
 }
 
 // rowsAt gives the findings at some spots; what is not there any more is left out.

@@ -1,0 +1,368 @@
+package relational
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// issueSum is what findings were summed up to.
+type issueSum struct {
+	changes     issueChanges
+	from, until int64 // between these instants no exception in it ends
+	all         []issue.Issue
+}
+
+// issueChanges count what changes issues as they stand now. Both only grow.
+type issueChanges struct{ runs, exceptions int64 }
+
+func (s *issueSum) size() (n int) {
+	for i := range s.all {
+		n += int(unsafe.Sizeof(s.all[i])) + len(s.all[i].ID) + len(s.all[i].Title) + len(s.all[i].Reason)
+	}
+	return n
+}
+
+// issueFacts are the findings of an account, or of a run, that make issues: what takes long to read.
+type issueFacts struct {
+	changes int64 // of the account when they were read
+	all     []issue.Fact
+	states  []int64 // the numbers of their states; those of a run have none
+}
+
+// factsOf names whose facts are kept.
+type factsOf struct {
+	account string
+	run     int64
+}
+
+func (f *issueFacts) size() (n int) {
+	for i := range f.all {
+		n += int(unsafe.Sizeof(f.all[i])) + 8 + len(f.all[i].ID) + len(f.all[i].Title) + 16*len(f.all[i].Paths)
+	}
+	return n
+}
+
+// What is kept of issues, in bytes: facts of some 200,000 findings, and lists of some 60,000 issues.
+const (
+	issueFactsKept = 64 << 20
+	issueSumsKept  = 32 << 20
+)
+
+// RunIssues implements store.Issues.
+func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.IssueScope) ([]issue.Issue, error) {
+	a, err := s.open(ctx, assessmentID)
+	if err != nil {
+		return nil, err
+	}
+	always := func(*issueSum) bool { return true }
+	sum, err := s.summed(ctx, fmt.Sprintf("run %d %q", a.no, of.Zones), always, func() (*issueSum, error) {
+		facts, err := s.runFacts(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		in := map[string]bool{}
+		for _, no := range a.catalogue.inZones(of.Zones) {
+			in[a.catalogue.Zones[no].ID] = true
+		}
+		var sum issue.Sum
+		for _, f := range facts.all {
+			if len(of.Zones) == 0 || in[f.ZoneID] {
+				sum.AddFact(a.account, f)
+			}
+		}
+		return &issueSum{all: sum.Issues()}, nil
+	})
+	if err != nil {
+		return nil, s.orGone(ctx, a.no, err)
+	}
+	return sum.all, s.stillThere(ctx, a.no)
+}
+
+// LatestIssues implements store.Issues.
+func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.Time) ([]issue.Issue, error) {
+	accounts, changes, err := s.issueChanges(ctx, of.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	at := micros(now)
+	isTrue := func(kept *issueSum) bool { return kept.changes == changes && kept.from <= at && at < kept.until }
+	sum, err := s.summed(ctx, fmt.Sprintf("now %q %q", of.Accounts, of.Zones), isTrue, func() (*issueSum, error) {
+		var zones []string
+		err := s.read(ctx, "look for zones", func(db bun.IDB) (err error) {
+			zones, err = zoneIDs(ctx, db, of.Zones)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		accepted, err := s.acceptedStates(ctx, of.Accounts, at)
+		if err != nil {
+			return nil, err
+		}
+		out := &issueSum{changes: changes, from: at, until: math.MaxInt64}
+		for _, until := range accepted {
+			out.until = min(out.until, until)
+		}
+		var sum issue.Sum
+		err = s.eachFacts(ctx, accounts, func(account string, facts *issueFacts) {
+			for i, f := range facts.all {
+				if zones == nil || slices.Contains(zones, f.ZoneID) {
+					_, f.Accepted = accepted[facts.states[i]]
+					sum.AddFact(account, f)
+				}
+			}
+		})
+		out.all = sum.Issues()
+		return out, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sum.all, nil
+}
+
+// summed gives a sum that was kept, while it is true, or makes it. One is made at a time: it takes memory, and who waits for
+// the same finds it then.
+func (s *Store) summed(ctx context.Context, of string, isTrue func(*issueSum) bool, sum func() (*issueSum, error)) (*issueSum, error) {
+	if kept, ok := s.issueSums.get(of); ok && isTrue(kept) {
+		return kept, nil
+	}
+	select {
+	case s.summing <- struct{}{}:
+		defer func() { <-s.summing }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("sum findings up: %w", context.Cause(ctx))
+	}
+	if kept, ok := s.issueSums.get(of); ok && isTrue(kept) {
+		return kept, nil
+	}
+	made, err := sum()
+	if err == nil {
+		s.issueSums.put(of, made)
+	}
+	return made, err
+}
+
+// issueChanges gives the changes of each account, of all when none is named, and those of the sums over them. What is read
+// afterwards is at least as new.
+func (s *Store) issueChanges(ctx context.Context, accounts []string) (of map[string]int64, all issueChanges, err error) {
+	err = s.read(ctx, "look for changes of findings", func(db bun.IDB) error {
+		of, all = map[string]int64{}, issueChanges{}
+		if err := db.NewRaw("SELECT changes FROM exception_guard").Scan(ctx, &all.exceptions); err != nil {
+			return err
+		}
+		q := db.NewSelect().Table("finding_change").Column("provider_account_id", "changes")
+		if len(accounts) > 0 {
+			q = q.Where("provider_account_id IN (?)", bun.List(cleanAll(accounts)))
+		}
+		rows, err := q.Rows(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }() // it was only read
+		for rows.Next() {
+			var account string
+			var n int64
+			if err := rows.Scan(&account, &n); err != nil {
+				return err
+			}
+			of[account] = n
+			all.runs += n
+		}
+		return rows.Err()
+	})
+	return of, all, err
+}
+
+// acceptedStates gives the open states with an exception that is active, and when it ends.
+func (s *Store) acceptedStates(ctx context.Context, accounts []string, now int64) (until map[int64]int64, err error) {
+	err = s.read(ctx, "look for accepted findings", func(db bun.IDB) error {
+		until = map[int64]int64{}
+		var rows []stateRow
+		q := db.NewSelect().Model(&rows).Column("no", "excepted_until").Where("exception_id <> '' AND excepted_until > ?", now).
+			Where("class = ?", classOpen)
+		if len(accounts) > 0 {
+			q = q.Where("provider_account_id IN (?)", bun.List(cleanAll(accounts)))
+		}
+		err := q.Scan(ctx)
+		for i := range rows {
+			until[rows[i].No] = rows[i].ExceptedUntil
+		}
+		return err
+	})
+	return until, err
+}
+
+// accountsAtOnce bounds the accounts whose findings are read together.
+const accountsAtOnce = 16
+
+// eachFacts gives the facts of accounts with so many changes, in any order.
+func (s *Store) eachFacts(ctx context.Context, changes map[string]int64, do func(account string, facts *issueFacts)) error {
+	var missing []string
+	for _, account := range slices.Sorted(maps.Keys(changes)) {
+		if facts, ok := s.issueFacts.get(factsOf{account: account}); ok && facts.changes == changes[account] {
+			do(account, facts)
+		} else {
+			missing = append(missing, account)
+		}
+	}
+	for accounts := range slices.Chunk(missing, accountsAtOnce) {
+		states, err := s.issueStates(ctx, accounts)
+		if err != nil {
+			return err
+		}
+		of := make(map[string]*issueFacts, len(accounts))
+		for _, account := range accounts {
+			of[account] = &issueFacts{changes: changes[account]}
+		}
+		if err := s.readFacts(ctx, states, func(st *issueState, f issue.Fact) {
+			into := of[st.account]
+			into.all, into.states = append(into.all, f), append(into.states, st.no)
+		}); err != nil {
+			return err
+		}
+		for account, facts := range of {
+			s.issueFacts.put(factsOf{account: account}, facts)
+			do(account, facts)
+		}
+	}
+	return nil
+}
+
+// issueState is what decides about a finding: the state of it, or its run.
+type issueState struct {
+	spot
+	no, firstSeen   int64
+	account, result string
+}
+
+// issueStates gives the open states of accounts that make issues.
+func (s *Store) issueStates(ctx context.Context, accounts []string) (out []issueState, err error) {
+	err = s.read(ctx, "read the open findings of accounts", func(db bun.IDB) error {
+		out = nil
+		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("no", "provider_account_id", "result", "first_seen", "assessment_no", "seq").
+			Where("provider_account_id IN (?)", bun.List(accounts)).Where("class = ?", classOpen).Where("assessment_no > 0").Rows(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }() // it was only read
+		for rows.Next() {
+			var st issueState
+			if err := rows.Scan(&st.no, &st.account, &st.result, &st.firstSeen, &st.AssessmentNo, &st.Seq); err != nil {
+				return err
+			}
+			if issue.Counts(posture.Result(st.result)) {
+				out = append(out, st)
+			}
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+// runFacts gives the facts of a run.
+func (s *Store) runFacts(ctx context.Context, a openAssessment) (*issueFacts, error) {
+	if facts, ok := s.issueFacts.get(factsOf{run: a.no}); ok {
+		return facts, nil
+	}
+	of, err := s.facetRowsOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	var states []issueState
+	for seq, c := range of.all {
+		if c.result >= 0 && issue.Counts(posture.Results()[c.result]) {
+			states = append(states, issueState{spot: spot{a.no, seq}, result: string(posture.Results()[c.result])})
+		}
+	}
+	out := &issueFacts{}
+	if err = s.readFacts(ctx, states, func(_ *issueState, f issue.Fact) { out.all = append(out.all, f) }); err == nil {
+		s.issueFacts.put(factsOf{run: a.no}, out)
+	}
+	return out, err
+}
+
+// factsAtOnce bounds the findings in memory while facts are made of them. More than a page, so that their chunks do not
+// take the place of those that lists show.
+const factsAtOnce = 4 * findingsAtOnce
+
+// readFacts makes the facts of findings. What is not there any more is left out.
+func (s *Store) readFacts(ctx context.Context, states []issueState, tell func(*issueState, issue.Fact)) error {
+	slices.SortFunc(states, func(a, b issueState) int { return a.spot.compare(b.spot) })
+	paths := map[string]string{}
+	for part := range slices.Chunk(states, factsAtOnce) {
+		nos, spots := make([]int64, len(part)), make([]spot, len(part))
+		for i := range part {
+			nos[i], spots[i] = part[i].AssessmentNo, part[i].spot
+		}
+		of, err := s.openAll(ctx, nos)
+		if err != nil {
+			return err
+		}
+		rows, err := s.rowsAt(ctx, of, spots)
+		if err != nil {
+			return err
+		}
+		for i := range part {
+			row, there := rows[part[i].spot]
+			if !there {
+				continue
+			}
+			f, err := part[i].fact(row, of[part[i].AssessmentNo].catalogue)
+			if err != nil {
+				return err
+			}
+			for k, id := range f.Paths { // many findings are on one path
+				if _, known := paths[id]; !known {
+					paths[id] = id
+				}
+				f.Paths[k] = paths[id]
+			}
+			tell(&part[i], f)
+		}
+	}
+	return nil
+}
+
+// fact reads of a finding what issues ask.
+func (st *issueState) fact(row findingRow, c *catalogue) (issue.Fact, error) {
+	var b struct {
+		Type      posture.ResourceType `json:"t"`
+		Name      string               `json:"n"`
+		Paths     []string             `json:"a"`
+		FirstSeen int64                `json:"f"`
+		Exception *string              `json:"x"`
+		Risk      float64              `json:"k"`
+	}
+	if row.CheckNo >= len(c.Faces) || row.ZoneNo >= len(c.Zones) {
+		return issue.Fact{}, fmt.Errorf("finding %s points outside of the catalogue of its assessment", row.FindingID)
+	}
+	if err := json.Unmarshal(row.Body, &b); err != nil {
+		return issue.Fact{}, fmt.Errorf("decode finding %s: %w", row.FindingID, err)
+	}
+	face, zone := &c.Faces[row.CheckNo], c.Zones[row.ZoneNo]
+	f := issue.Fact{ID: strings.Clone(row.FindingID), CheckID: face.CheckID, ZoneID: zone.ID, Title: face.Title, Category: face.Category,
+		Severity: face.Severity, Result: posture.Result(st.result), Risk: b.Risk, Paths: b.Paths, FirstSeen: instant(b.FirstSeen),
+		Remediable: face.Remediable, Copied: face.Words.Copied(), Accepted: b.Exception != nil}
+	if face.Words.Problem != "" {
+		f.Title = posture.About(face.Words.Problem, posture.Resource{Type: b.Type, ID: row.ResourceID, Name: b.Name, ZoneID: zone.ID,
+			Zone: zone.Name})
+	}
+	if st.no != 0 {
+		f.FirstSeen = instant(st.firstSeen)
+	}
+	return f, nil
+}
