@@ -74,9 +74,9 @@ func since(s string, until time.Time) (time.Time, error) {
 
 // IssuesBody is a page of issues.
 type IssuesBody struct {
-	Items      []issue.Issue `json:"items"`
-	NextCursor string        `json:"nextCursor"`
-	Total      int           `json:"total" doc:"How many issues there are with these filters."`
+	Items      []issue.Issue      `json:"items"`
+	NextCursor string             `json:"nextCursor"`
+	Total      int                `json:"total" doc:"How many issues there are with these filters."`
 	Facets     *issue.IssueFacets `json:"facets,omitempty" doc:"When asked for."`
 }
 

@@ -118,7 +118,7 @@ func sortBy[K cmp.Ordered](list []*Issue, of func(*Issue) K) {
 	for i, one := range list {
 		all[i] = keyed{of(one), one}
 	}
-	slices.SortStableFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(all, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.of.Rank, b.of.Rank)) })
 	for i := range all {
 		list[i] = all[i].of
 	}

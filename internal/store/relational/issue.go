@@ -93,7 +93,7 @@ func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.Iss
 
 // LatestIssues implements store.Issues.
 func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.Time) ([]issue.Issue, error) {
-	accounts, changes, err := s.issueChanges(ctx, of.Accounts)
+	accounts, changes, err := s.issueChanges(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,21 +108,25 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 		if err != nil {
 			return nil, err
 		}
-		accepted, err := s.acceptedStates(ctx, of.Accounts, at)
+		until, err := s.acceptedStates(ctx, changes)
 		if err != nil {
 			return nil, err
 		}
+		maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !allows(cleanAll(of.Accounts), account) })
 		out := &issueSum{changes: changes, from: at, until: math.MaxInt64}
-		for _, until := range accepted {
-			out.until = min(out.until, until)
-		}
 		var sum issue.Sum
 		err = s.eachFacts(ctx, accounts, func(account string, facts *issueFacts) {
-			for i, f := range facts.all {
-				if zones == nil || slices.Contains(zones, f.ZoneID) {
-					_, f.Accepted = accepted[facts.states[i]]
-					sum.AddFact(account, f)
+			for i := range facts.all {
+				if zones != nil && !slices.Contains(zones, facts.all[i].ZoneID) {
+					continue
 				}
+				f := facts.all[i]
+				if end := until[facts.states[i]]; end > at {
+					f.Accepted, out.until = true, min(out.until, end)
+				} else {
+					f.Accepted = false
+				}
+				sum.AddFact(account, f)
 			}
 		})
 		out.all = sum.Issues()
@@ -156,19 +160,14 @@ func (s *Store) summed(ctx context.Context, of string, isTrue func(*issueSum) bo
 	return made, err
 }
 
-// issueChanges gives the changes of each account, of all when none is named, and those of the sums over them. What is read
-// afterwards is at least as new.
-func (s *Store) issueChanges(ctx context.Context, accounts []string) (of map[string]int64, all issueChanges, err error) {
+// issueChanges gives the changes of each account and those of all. What is read afterwards is at least as new.
+func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issueChanges, err error) {
 	err = s.read(ctx, "look for changes of findings", func(db bun.IDB) error {
 		of, all = map[string]int64{}, issueChanges{}
 		if err := db.NewRaw("SELECT changes FROM exception_guard").Scan(ctx, &all.exceptions); err != nil {
 			return err
 		}
-		q := db.NewSelect().Table("finding_change").Column("provider_account_id", "changes")
-		if len(accounts) > 0 {
-			q = q.Where("provider_account_id IN (?)", bun.List(cleanAll(accounts)))
-		}
-		rows, err := q.Rows(ctx)
+		rows, err := db.NewSelect().Table("finding_change").Column("provider_account_id", "changes").Rows(ctx)
 		if err != nil {
 			return err
 		}
@@ -187,22 +186,37 @@ func (s *Store) issueChanges(ctx context.Context, accounts []string) (of map[str
 	return of, all, err
 }
 
-// acceptedStates gives the open states with an exception that is active, and when it ends.
-func (s *Store) acceptedStates(ctx context.Context, accounts []string, now int64) (until map[int64]int64, err error) {
-	err = s.read(ctx, "look for accepted findings", func(db bun.IDB) error {
-		until = map[int64]int64{}
-		var rows []stateRow
-		q := db.NewSelect().Model(&rows).Column("no", "excepted_until").Where("exception_id <> '' AND excepted_until > ?", now).
-			Where("class = ?", classOpen)
-		if len(accounts) > 0 {
-			q = q.Where("provider_account_id IN (?)", bun.List(cleanAll(accounts)))
+// acceptance is when the exceptions end that apply to open states, by the numbers of these.
+type acceptance struct {
+	changes issueChanges
+	until   map[int64]int64
+}
+
+// acceptedStates gives the acceptance after so many changes.
+func (s *Store) acceptedStates(ctx context.Context, changes issueChanges) (map[int64]int64, error) {
+	if kept := s.acceptance.Load(); kept != nil && kept.changes == changes {
+		return kept.until, nil
+	}
+	until := map[int64]int64{}
+	err := s.read(ctx, "look for accepted findings", func(db bun.IDB) error {
+		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("no", "excepted_until").Where("exception_id <> ''").
+			Where("class = ?", classOpen).Rows(ctx)
+		if err != nil {
+			return err
 		}
-		err := q.Scan(ctx)
-		for i := range rows {
-			until[rows[i].No] = rows[i].ExceptedUntil
+		defer func() { _ = rows.Close() }() // it was only read
+		for clear(until); rows.Next(); {
+			var no, end int64
+			if err := rows.Scan(&no, &end); err != nil {
+				return err
+			}
+			until[no] = end
 		}
-		return err
+		return rows.Err()
 	})
+	if err == nil {
+		s.acceptance.Store(&acceptance{changes, until})
+	}
 	return until, err
 }
 

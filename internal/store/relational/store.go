@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -67,6 +68,7 @@ type Store struct {
 	resources      *recent[*resources]
 	issueFacts     *keptBy[factsOf, *issueFacts]
 	issueSums      *keptBy[string, *issueSum]
+	acceptance     atomic.Pointer[acceptance]
 	summing        chan struct{} // holds one while findings are summed up
 	trace          func(ctx context.Context) string
 	entries        together[audit.Entry]  // of the audit log
