@@ -182,6 +182,9 @@ func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots [
 	if err != nil {
 		return nil, err
 	}
+	var last *chunk
+	var lastRun *run
+	var faces, zones []int
 	for _, p := range spots {
 		a := of[p.AssessmentNo]
 		if a.run == nil {
@@ -192,9 +195,11 @@ func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots [
 			continue
 		}
 		c := chunks[a.run.chunks[i]]
-		faces, zones, err := a.run.lists(c.facts)
-		if err != nil {
-			return nil, err
+		if c != last || a.run != lastRun {
+			if faces, zones, err = a.run.lists(c.facts); err != nil {
+				return nil, err
+			}
+			last, lastRun = c, a.run // neighbours are in one chunk
 		}
 		row := c.row(at, a.run, faces, zones)
 		row.Seq = p.Seq
