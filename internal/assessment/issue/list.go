@@ -55,7 +55,8 @@ const (
 
 // Of gives those of all issues, which are in the order of their rank, and counts them by facet.
 func (c Choice) Of(all []Issue) ([]*Issue, IssueFacets) {
-	of := IssueFacets{Severity: map[posture.Severity]int{}, Category: map[posture.Category]int{}, Effort: map[Effort]int{}, State: map[State]int{}}
+	of := IssueFacets{Severity: map[posture.Severity]int{}, Category: map[posture.Category]int{}, Effort: map[Effort]int{},
+		State: map[State]int{}}
 	var out []*Issue
 	text := strings.ToLower(c.Text)
 	for i := range all {

@@ -26,7 +26,8 @@ func some[T any](r *rand.Rand, all ...T) (out []T) {
 // fits says in other words what a choice lets through.
 func fits(i issue.Issue, c issue.Choice) bool {
 	in := func(n int, is bool) bool { return n == 0 || is }
-	return in(len(c.Severities), slices.Contains(c.Severities, i.Severity)) && in(len(c.Categories), slices.Contains(c.Categories, i.Category)) &&
+	return in(len(c.Severities), slices.Contains(c.Severities, i.Severity)) &&
+		in(len(c.Categories), slices.Contains(c.Categories, i.Category)) &&
 		in(len(c.Efforts), slices.Contains(c.Efforts, i.Effort)) && in(len(c.States), slices.Contains(c.States, i.State)) &&
 		in(len(c.Checks), slices.Contains(c.Checks, i.CheckID)) && !i.FirstSeen.Before(c.Since) &&
 		strings.Contains(strings.ToLower(i.Title+"\n"+i.CheckID), strings.ToLower(c.Text))
@@ -54,7 +55,8 @@ func TestChoice(t *testing.T) {
 		}
 		all := of(findings...)
 		c := issue.Choice{Severities: some(r, posture.Severities()...), Categories: some(r, posture.Categories()[:3]...),
-			Efforts: some(r, issue.Efforts()...), States: some(r, issue.Open, issue.Accepted), Text: []string{"", "", "R1", "a is", "nothing"}[r.IntN(5)]}
+			Efforts: some(r, issue.Efforts()...), States: some(r, issue.Open, issue.Accepted),
+			Text: []string{"", "", "R1", "a is", "nothing"}[r.IntN(5)]}
 		if r.IntN(3) == 0 {
 			c.Since, c.Checks = start.AddDate(0, 0, r.IntN(3)), some(r, checks...)
 		}

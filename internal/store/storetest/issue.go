@@ -88,7 +88,8 @@ func anyRun(t *testing.T, s store.Store, r *rand.Rand, at time.Time) posture.Ass
 func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at time.Time) {
 	t.Helper()
 	zone := fmt.Sprintf("zone-%02d", r.IntN(20))
-	for _, of := range []store.IssueScope{{}, {Accounts: []string{"two"}}, {Accounts: []string{"one", "three", "none"}}, {Zones: []string{zone}},
+	for _, of := range []store.IssueScope{{}, {Accounts: []string{"two"}}, {Accounts: []string{"one", "three", "none"}},
+		{Zones: []string{zone}},
 		{Zones: []string{"zone03.example", zone}, Accounts: []string{"one"}}, {Zones: []string{"nowhere"}}} {
 		bad := store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning}, Zones: of.Zones}
 		f := store.LatestFilter{FindingFilter: bad, Accounts: of.Accounts, Now: at,
