@@ -1,7 +1,10 @@
 package app_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -59,7 +62,59 @@ func TestIssuesSumUpFindings(t *testing.T) {
 	require.Equal(t, ofRun[0].ID, accepted.Items[0].ID)
 	require.Equal(t, ofRun[0].Resources, accepted.Items[0].Exceptions)
 
-	require.Equal(t, 422, s.call("GET", "/api/issues?cursor=odd", nil).status)
-	require.Equal(t, 422, s.call("GET", "/api/issues?severity=odd", nil).status)
+	var one httpapi.IssueDetail
+	s.get("/api/issues/"+open.Items[0].ID, &one)
+	require.Equal(t, open.Items[0], one.Issue)
+	require.Len(t, one.Findings, min(10, one.Resources-one.Exceptions))
+	s.get(one.FindingsPath+"&limit=1000", &findings)
+	require.Len(t, findings.Items, one.Resources)
+	for _, f := range findings.Items {
+		require.Equal(t, one.CheckID, f.CheckID)
+	}
+	s.get("/api/issues/"+accepted.Items[0].ID, &one)
+	require.NotEmpty(t, one.Findings, "of what is accepted, too")
+
+	var high, sorted, zone, fresh httpapi.IssuesBody
+	s.get("/api/issues?state=all&facets=true&severity=high", &high)
+	require.Equal(t, high.Facets.Severity[posture.High], high.Total)
+	require.Equal(t, len(want), sum(high.Facets.Severity))
+	require.Equal(t, high.Total, sum(high.Facets.Category))
+	require.Equal(t, high.Total, sum(high.Facets.Effort))
+	s.get("/api/assessments/"+a.ID+"/issues?state=all&sort=resources", &sorted)
+	require.True(t, slices.IsSortedFunc(sorted.Items, func(a, b issue.Issue) int { return b.Resources - a.Resources }))
+	s.get("/api/issues?state=all&zone="+a.Zones[0].Name, &zone)
+	require.NotEmpty(t, zone.Items)
+	for _, i := range zone.Items {
+		require.Equal(t, 1, i.Zones)
+	}
+	s.get("/api/issues?new=1", &fresh)
+	require.Equal(t, open.Total, fresh.Total)
+	s.get("/api/assessments/"+a.ID+"/issues?new="+time.Now().AddDate(0, 0, 2).Format(time.DateOnly), &fresh)
+	require.Empty(t, fresh.Items)
+	require.NotNil(t, fresh.Items)
+
+	s.get("/api/issues?limit=1&sort=title", &sorted)
+	for query, says := range map[string]string{"cursor=odd": "names no issue of this list", "severity=odd": "severity", "effort=odd": "effort",
+		"category=odd": "category", "new=soon": "new ", "new=0": "new ", "sort=odd": "rank", "state=odd": "open",
+		"cursor=" + sorted.NextCursor:                                "belongs to a list with other filters",
+		"sort=title&q=nowhere&cursor=" + sorted.NextCursor:           "belongs to a list with other filters",
+		"sort=title&cursor=" + "0" + sorted.NextCursor[1:]:           "names no issue of this list",
+		"sort=title&limit=1&severity=low&cursor=" + open.Items[0].ID: "belongs to a list with other filters"} {
+		for _, path := range []string{"/api/issues?", "/api/assessments/" + a.ID + "/issues?"} {
+			if got := s.call("GET", path+query, nil); path == "/api/issues?" || !strings.Contains(query, "sort=title") {
+				require.Equal(t, 422, got.status, path+query)
+				require.Contains(t, string(got.body), says, query)
+			}
+		}
+	}
 	require.Equal(t, 404, s.call("GET", "/api/assessments/00000000-0000-4000-8000-000000000000/issues", nil).status)
+	require.Equal(t, 404, s.call("GET", "/api/issues/"+issue.ID("nobody", "X"), nil).status)
+	require.Equal(t, 422, s.call("GET", "/api/issues/odd", nil).status)
+}
+
+func sum[K comparable](counts map[K]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
 }

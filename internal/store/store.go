@@ -84,6 +84,7 @@ type Store interface {
 	Exceptions
 	Objects
 	RunFindings
+	Issues
 	SealingKeys
 	SettingsNumbers
 	Sessions

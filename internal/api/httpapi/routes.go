@@ -63,6 +63,8 @@ func Routes() []Route {
 			Errors: errs(invalid), mount: call(latestFindings)},
 		{Method: get, Path: "/api/issues", Tag: "findings", Summary: "The issues as they stand now, over all accounts, what to do first at the top",
 			Errors: errs(invalid), mount: call(listIssues)},
+		{Method: get, Path: "/api/issues/{id}", Tag: "findings", Summary: "One issue as it stands now, and the first of its findings",
+			Errors: errs(invalid, notFound), mount: call(getIssue)},
 		{Method: get, Path: "/api/findings/{id}", Tag: "findings", Summary: "One finding, its history and the attack paths it is in",
 			Errors: errs(invalid, notFound), mount: call(getFinding)},
 		{Method: post, Path: "/api/diff", Tag: "assessments", Summary: "What changed between two assessments of one account",

@@ -27,6 +27,9 @@ const (
 	Work     Effort = "work"
 )
 
+// Efforts lists them.
+func Efforts() []Effort { return []Effort{OneClick, Settings, Work} }
+
 // State is whether something is left to do.
 type State string
 
@@ -62,6 +65,23 @@ func ID(accountID, checkID string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// Fact is what an issue asks of one finding that fails or warns.
+type Fact struct {
+	ID, CheckID, ZoneID, Title string
+	Category                   posture.Category
+	Severity                   posture.Severity
+	Result                     posture.Result
+	Risk                       float64
+	Paths                      []string // ids of attack paths
+	FirstSeen                  time.Time
+	Remediable                 bool
+	Copied                     bool // a call or Terraform to copy closes it
+	Accepted                   bool
+}
+
+// Counts reports whether findings with a result make issues.
+func Counts(r posture.Result) bool { return r == posture.Fail || r == posture.Warning }
+
 // Sum adds findings up. The zero value is empty.
 type Sum struct{ of map[key]*part }
 
@@ -69,36 +89,43 @@ type key struct{ account, check string }
 
 type part struct {
 	Issue
-	worst        posture.Finding
+	worst        Fact
 	zones, paths map[string]bool
-	fails, calls int // open findings that FAIL, and those with a call or Terraform to copy
+	fails, calls int // findings that FAIL, and those with a call or Terraform to copy
 }
 
 // Add counts a finding of an account. One that neither fails nor warns is no issue.
 func (s *Sum) Add(accountID string, f posture.Finding) {
-	if f.Result != posture.Fail && f.Result != posture.Warning {
-		return
+	if Counts(f.Result) {
+		s.AddFact(accountID, Fact{ID: f.ID, CheckID: f.CheckID, ZoneID: f.Resource.ZoneID, Title: f.Title, Category: f.Category,
+			Severity: f.Severity, Result: f.Result, Risk: f.Risk, Paths: f.AttackPathIDs, FirstSeen: f.FirstSeen, Remediable: f.Remediable,
+			Copied:   slices.ContainsFunc(f.Steps, func(s posture.Step) bool { return s.Where != posture.InDashboard }),
+			Accepted: f.Exception != nil})
 	}
+}
+
+// AddFact counts a finding of an account that fails or warns.
+func (s *Sum) AddFact(accountID string, f Fact) {
 	if s.of == nil {
 		s.of = map[key]*part{}
 	}
 	p := s.of[key{accountID, f.CheckID}]
 	if p == nil {
-		p = &part{Issue: Issue{ID: ID(accountID, f.CheckID), CheckID: f.CheckID, AccountID: accountID, Category: f.Category,
-			FirstSeen: f.FirstSeen}, worst: f, zones: map[string]bool{}, paths: map[string]bool{}}
+		p = &part{Issue: Issue{ID: ID(accountID, f.CheckID), CheckID: f.CheckID, AccountID: accountID, FirstSeen: f.FirstSeen}, worst: f,
+			zones: map[string]bool{}, paths: map[string]bool{}}
 		s.of[key{accountID, f.CheckID}] = p
 	}
 	p.Resources++
-	if f.Resource.ZoneID != "" {
-		p.zones[f.Resource.ZoneID] = true
+	if f.ZoneID != "" {
+		p.zones[f.ZoneID] = true
 	}
-	for _, id := range f.AttackPathIDs {
+	for _, id := range f.Paths {
 		p.paths[id] = true
 	}
 	if f.FirstSeen.Before(p.FirstSeen) {
 		p.FirstSeen = f.FirstSeen
 	}
-	if f.Exception != nil {
+	if f.Accepted {
 		p.Exceptions++
 	}
 	if f.Result == posture.Fail {
@@ -107,24 +134,21 @@ func (s *Sum) Add(accountID string, f posture.Finding) {
 	if f.Remediable {
 		p.Remediable++
 	}
-	if slices.ContainsFunc(f.Steps, func(s posture.Step) bool { return s.Where != posture.InDashboard }) {
+	if f.Copied {
 		p.calls++
 	}
-	if worse(f, p.worst) {
+	if worse(&f, &p.worst) {
 		p.worst = f
 	}
 }
 
 // worse reports whether a finding says more about its check than another: open before accepted, then the worse one.
-func worse(a, b posture.Finding) bool {
-	accepted := func(f posture.Finding) int {
-		if f.Exception != nil {
-			return 1
-		}
-		return 0
+func worse(a, b *Fact) bool {
+	if a.Accepted != b.Accepted {
+		return b.Accepted
 	}
-	return cmp.Or(cmp.Compare(accepted(a), accepted(b)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.Result, b.Result),
-		cmp.Compare(b.Risk, a.Risk), cmp.Compare(len(b.AttackPathIDs), len(a.AttackPathIDs)), cmp.Compare(a.ID, b.ID)) < 0
+	return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.Result, b.Result), cmp.Compare(b.Risk, a.Risk),
+		cmp.Compare(len(b.Paths), len(a.Paths)), cmp.Compare(a.ID, b.ID)) < 0
 }
 
 // Issues lists them by rank. What somebody gets comes first (the severity, then how many attack paths it is on), then what is easy,
@@ -135,7 +159,7 @@ func (s *Sum) Issues() []Issue {
 		p.finish()
 		parts = append(parts, p)
 	}
-	efforts := []Effort{OneClick, Settings, Work}
+	efforts := Efforts()
 	slices.SortFunc(parts, func(a, b *part) int {
 		return cmp.Or(strings.Compare(string(b.State), string(a.State)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
 			cmp.Compare(min(b.fails, 1), min(a.fails, 1)), cmp.Compare(b.Paths, a.Paths),
@@ -151,7 +175,7 @@ func (s *Sum) Issues() []Issue {
 }
 
 func (p *part) finish() {
-	p.Severity, p.Zones, p.Paths = p.worst.Severity, len(p.zones), len(p.paths)
+	p.Severity, p.Category, p.Zones, p.Paths = p.worst.Severity, p.worst.Category, len(p.zones), len(p.paths)
 	p.Title = p.worst.Title
 	if more := p.Resources - 1; more > 0 {
 		p.Title += ", and " + strconv.Itoa(more) + " more"

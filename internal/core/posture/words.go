@@ -86,6 +86,9 @@ func About(text string, r Resource) string {
 	return filled(text, r, func(s string) string { return s })
 }
 
+// Copied tells whether one of the steps is to copy: a call or Terraform.
+func (w Words) Copied() bool { return w.Call.Method != "" || w.Terraform != "" }
+
 // Steps are the ways to close the finding on a resource: dashboard, API, Terraform, as far as there are.
 func (w Words) Steps(r Resource) []Step {
 	steps := []Step{}

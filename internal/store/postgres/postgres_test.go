@@ -117,6 +117,7 @@ func BenchmarkForget(b *testing.B)       { storetest.BenchForget(b, storetest.Fr
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
 
+func TestIssues(t *testing.T)      { storetest.Issues(t, engine{}) }
 func TestSweepOlder(t *testing.T)  { storetest.Older(t, engine{}) }
 func TestPiecesGuard(t *testing.T) { storetest.PiecesGuard(t, engine{}) }
 func TestPackGuard(t *testing.T)   { storetest.PackGuard(t, engine{}) }

@@ -162,6 +162,7 @@ const cachedCatalogues = 64
 type openAssessment struct {
 	no        int64
 	id        string
+	account   string // of the provider
 	catalogue *catalogue
 	tallies   []findingCount // nil: count the findings
 	run       *run           // nil: the findings are rows

@@ -147,6 +147,11 @@ func cloneControls(c posture.Controls) posture.Controls {
 	return posture.Controls{CIS: slices.Clone(c.CIS), SOC2: slices.Clone(c.SOC2), PCI: slices.Clone(c.PCI), NIST: slices.Clone(c.NIST)}
 }
 
+// openColumns are what openRow reads.
+func openColumns() []string {
+	return []string{"no", "id", "provider_account_id", "catalogue", "counts", "pieces"}
+}
+
 // open finds the number and the catalogue of an assessment.
 func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, error) {
 	id := clean(assessmentID)
@@ -155,7 +160,7 @@ func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, 
 	}
 	var row assessmentRow
 	err := s.read(ctx, "read the catalogue of an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Column("no", "id", "catalogue", "counts", "pieces").Where("id = ?",
+		return orNotFound(db.NewSelect().Model(&row).Column(openColumns()...).Where("id = ?",
 			id).Where(notDeleted).Scan(ctx))
 	})
 	if err != nil {
@@ -187,7 +192,7 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 	var rows []assessmentRow
 	err := s.read(ctx, "read the catalogues of assessments", func(db bun.IDB) error {
 		rows = nil
-		return db.NewSelect().Model(&rows).Column("no", "id", "catalogue", "counts", "pieces").Where("no IN (?)", bun.List(missing)).Scan(ctx)
+		return db.NewSelect().Model(&rows).Column(openColumns()...).Where("no IN (?)", bun.List(missing)).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -218,7 +223,7 @@ func (s *Store) opened(row assessmentRow) (openAssessment, error) {
 }
 
 func openRow(row assessmentRow) (openAssessment, error) {
-	a := openAssessment{no: row.No, id: row.ID, catalogue: &catalogue{}}
+	a := openAssessment{no: row.No, id: row.ID, account: row.ProviderAccountID, catalogue: &catalogue{}}
 	if err := unpackJSON(row.Catalogue, a.catalogue); err != nil {
 		return openAssessment{}, err
 	}

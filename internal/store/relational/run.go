@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -157,6 +158,10 @@ type spot struct {
 	Seq          int
 }
 
+func (p spot) compare(other spot) int {
+	return cmp.Or(cmp.Compare(p.AssessmentNo, other.AssessmentNo), cmp.Compare(p.Seq, other.Seq))
+}
+
 // rowsAt gives the findings at some spots; what is not there any more is left out.
 func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots []spot) (map[spot]findingRow, error) {
 	out := make(map[spot]findingRow, len(spots))
@@ -177,6 +182,9 @@ func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots [
 	if err != nil {
 		return nil, err
 	}
+	var last *chunk
+	var lastRun *run
+	var faces, zones []int
 	for _, p := range spots {
 		a := of[p.AssessmentNo]
 		if a.run == nil {
@@ -187,9 +195,11 @@ func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots [
 			continue
 		}
 		c := chunks[a.run.chunks[i]]
-		faces, zones, err := a.run.lists(c.facts)
-		if err != nil {
-			return nil, err
+		if c != last || a.run != lastRun {
+			if faces, zones, err = a.run.lists(c.facts); err != nil {
+				return nil, err
+			}
+			last, lastRun = c, a.run // neighbours are in one chunk
 		}
 		row := c.row(at, a.run, faces, zones)
 		row.Seq = p.Seq

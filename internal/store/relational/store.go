@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -65,6 +66,10 @@ type Store struct {
 	facetRows      *recent[*facetRows]
 	chunks         *recent[*chunk]
 	resources      *recent[*resources]
+	issueFacts     *keptBy[factsOf, *issueFacts]
+	issueSums      *keptBy[string, *issueSum]
+	acceptance     atomic.Pointer[acceptance]
+	summing        chan struct{} // holds one while findings are summed up
 	trace          func(ctx context.Context) string
 	entries        together[audit.Entry]  // of the audit log
 	sections       together[[]sectionRow] // that were read
@@ -77,7 +82,8 @@ var _ store.Store = (*Store)(nil)
 func New(engine Engine, writer, reader *bun.DB) *Store {
 	return &Store{engine: engine, writer: writer, reader: reader, catalogues: newCatalogueCache(),
 		texts: newRecent[*texts](textsKept), facetRows: newRecent[*facetRows](cellsKept), chunks: newRecent[*chunk](chunksKept),
-		resources: newRecent[*resources](resourcesKept)}
+		resources: newRecent[*resources](resourcesKept), issueFacts: newKeptBy[factsOf, *issueFacts](issueFactsKept),
+		issueSums: newKeptBy[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
 }
 
 // Engine is "sqlite" or "postgres".

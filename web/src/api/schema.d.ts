@@ -603,6 +603,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/issues/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One issue as it stands now, and the first of its findings */
+        get: operations["get-api-issues-id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs": {
         parameters: {
             query?: never;
@@ -2225,7 +2242,83 @@ export interface components {
              */
             zones: number;
         };
+        IssueDetail: {
+            /** @description Cloudflare account id. */
+            accountId: string;
+            category: string;
+            checkId: string;
+            /**
+             * @description What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand.
+             * @enum {string}
+             */
+            effort: "one-click" | "settings" | "work";
+            /**
+             * Format: int64
+             * @description For how many resources the risk is accepted.
+             */
+            exceptions: number;
+            /** @description The first 10 of its findings, worst first; those whose risk is accepted only when there are no others. */
+            findings: components["schemas"]["LatestFinding"][];
+            /** @description Where GET lists all of them. */
+            findingsPath: string;
+            /**
+             * Format: date-time
+             * @description When the oldest of its findings was first seen.
+             */
+            firstSeen: string;
+            /** @description Stays the same from run to run: 32 hexadecimal digits made of the account and the check. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many attack paths it takes part in.
+             */
+            paths: number;
+            /**
+             * Format: int64
+             * @description 1 is what to do first.
+             */
+            rank: number;
+            /** @description Why it has that rank. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description For how many resources the service can make the change.
+             */
+            remediable: number;
+            /**
+             * Format: int64
+             * @description How many resources it hits.
+             */
+            resources: number;
+            /** @description That of the worst finding. */
+            severity: string;
+            /** @enum {string} */
+            state: "open" | "accepted";
+            /** @description The worst finding, and how many more there are. */
+            title: string;
+            /**
+             * Format: int64
+             * @description How many zones they lie in.
+             */
+            zones: number;
+        };
+        IssueFacets: {
+            category: {
+                [key: string]: number;
+            };
+            effort: {
+                [key: string]: number;
+            };
+            severity: {
+                [key: string]: number;
+            };
+            state: {
+                [key: string]: number;
+            };
+        };
         IssuesBody: {
+            /** @description When asked for. */
+            facets?: components["schemas"]["IssueFacets"];
             items: components["schemas"]["Issue"][];
             nextCursor: string;
             /**
@@ -4666,16 +4759,24 @@ export interface operations {
     "get-api-assessments-id-issues": {
         parameters: {
             query?: {
-                /** @description Severities of findings, parted by commas. */
+                /** @description Severities of issues, parted by commas. */
                 severity?: string;
                 category?: string;
                 check?: string;
-                /** @description Zone id or name. */
+                /** @description Zone id or name: issues that hit it, counting only what lies in it. */
                 zone?: string;
-                /** @description Text in message, resource name or check id. */
+                /** @description Text in the title or the check id. */
                 q?: string;
                 /** @description accepted lists issues whose risk is accepted for every resource. */
                 state?: "open" | "accepted" | "all";
+                /** @description one-click, settings, work, parted by commas. */
+                effort?: string;
+                /** @description Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC). */
+                new?: string;
+                /** @description What is equal stays in the order of the rank. */
+                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "title";
+                /** @description Also count, for each value of severity, category, effort and state, what would be listed if that field asked for it. */
+                facets?: boolean;
                 limit?: number;
                 cursor?: string;
             };
@@ -7098,16 +7199,24 @@ export interface operations {
     "get-api-issues": {
         parameters: {
             query?: {
-                /** @description Severities of findings, parted by commas. */
+                /** @description Severities of issues, parted by commas. */
                 severity?: string;
                 category?: string;
                 check?: string;
-                /** @description Zone id or name. */
+                /** @description Zone id or name: issues that hit it, counting only what lies in it. */
                 zone?: string;
-                /** @description Text in message, resource name or check id. */
+                /** @description Text in the title or the check id. */
                 q?: string;
                 /** @description accepted lists issues whose risk is accepted for every resource. */
                 state?: "open" | "accepted" | "all";
+                /** @description one-click, settings, work, parted by commas. */
+                effort?: string;
+                /** @description Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC). */
+                new?: string;
+                /** @description What is equal stays in the order of the rank. */
+                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "title";
+                /** @description Also count, for each value of severity, category, effort and state, what would be listed if that field asked for it. */
+                facets?: boolean;
                 limit?: number;
                 cursor?: string;
                 /** @description Provider account id, or a registered account's id or name. */
@@ -7139,6 +7248,92 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-issues-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the issue: 32 hexadecimal digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueDetail"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,126 @@
+package issue
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Order is what comes first in a list.
+type Order string
+
+// The orders; what is equal in one stays in that of the rank.
+const (
+	ByRank      Order = "rank"
+	BySeverity  Order = "severity"
+	ByResources Order = "resources"
+	ByPaths     Order = "paths"
+	Newest      Order = "newest"
+	ByTitle     Order = "title"
+)
+
+// Choice says which issues a list has, by what they are themselves, and in which order. The values of one field combine with OR,
+// the fields with AND; empty ones do not narrow.
+type Choice struct {
+	Severities []posture.Severity
+	Categories []posture.Category
+	Efforts    []Effort
+	States     []State
+	Checks     []string
+	Text       string    // in the title or the id of the check, in any case
+	Since      time.Time // when its oldest finding was seen first, or later
+	Order      Order     // ByRank when empty
+}
+
+// IssueFacets counts, for each value of each field, the issues that would be listed if the field asked for that value and all others
+// stayed as they are. Absent values have none.
+type IssueFacets struct {
+	Severity map[posture.Severity]int `json:"severity"`
+	Category map[posture.Category]int `json:"category"`
+	Effort   map[Effort]int           `json:"effort"`
+	State    map[State]int            `json:"state"`
+}
+
+// The fields of a Choice that have a facet, as bits.
+const (
+	failsSeverity uint8 = 1 << iota
+	failsCategory
+	failsEffort
+	failsState
+)
+
+// Of gives those of all issues, which are in the order of their rank, and counts them by facet.
+func (c Choice) Of(all []Issue) ([]*Issue, IssueFacets) {
+	of := IssueFacets{Severity: map[posture.Severity]int{}, Category: map[posture.Category]int{}, Effort: map[Effort]int{},
+		State: map[State]int{}}
+	var out []*Issue
+	text := strings.ToLower(c.Text)
+	for i := range all {
+		one := &all[i]
+		fails := mark(c.Severities, one.Severity, failsSeverity) | mark(c.Categories, one.Category, failsCategory) |
+			mark(c.Efforts, one.Effort, failsEffort) | mark(c.States, one.State, failsState)
+		if bits.OnesCount8(fails) > 1 || one.FirstSeen.Before(c.Since) || mark(c.Checks, one.CheckID, 1) > 0 ||
+			text != "" && !strings.Contains(strings.ToLower(one.Title), text) && !strings.Contains(strings.ToLower(one.CheckID), text) {
+			continue // whatever one field asks for
+		}
+		count(of.Severity, one.Severity, fails, failsSeverity)
+		count(of.Category, one.Category, fails, failsCategory)
+		count(of.Effort, one.Effort, fails, failsEffort)
+		count(of.State, one.State, fails, failsState)
+		if fails == 0 {
+			out = append(out, one)
+		}
+	}
+	c.Order.sort(out)
+	return out, of
+}
+
+func mark[T comparable](wanted []T, v T, bit uint8) uint8 {
+	if len(wanted) == 0 || slices.Contains(wanted, v) {
+		return 0
+	}
+	return bit
+}
+
+// count counts what fails nothing else.
+func count[T comparable](in map[T]int, v T, fails, bit uint8) {
+	if fails&^bit == 0 {
+		in[v]++
+	}
+}
+
+func (o Order) sort(list []*Issue) {
+	switch o {
+	case BySeverity:
+		sortBy(list, func(i *Issue) int { return -i.Severity.Rank() })
+	case ByResources:
+		sortBy(list, func(i *Issue) int { return -i.Resources })
+	case ByPaths:
+		sortBy(list, func(i *Issue) int { return -i.Paths })
+	case Newest:
+		sortBy(list, func(i *Issue) int64 { return -i.FirstSeen.UnixMicro() })
+	case ByTitle:
+		sortBy(list, func(i *Issue) string { return strings.ToLower(i.Title) })
+	case ByRank:
+	}
+}
+
+// sortBy sorts by a key that is made once for each.
+func sortBy[K cmp.Ordered](list []*Issue, of func(*Issue) K) {
+	type keyed struct {
+		key K
+		of  *Issue
+	}
+	all := make([]keyed, len(list))
+	for i, one := range list {
+		all[i] = keyed{of(one), one}
+	}
+	slices.SortFunc(all, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.of.Rank, b.of.Rank)) })
+	for i := range all {
+		list[i] = all[i].of
+	}
+}

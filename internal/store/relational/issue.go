@@ -1,0 +1,254 @@
+package relational
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// issueSum is what findings were summed up to.
+type issueSum struct {
+	changes     issueChanges
+	from, until int64 // between these instants no exception in it ends
+	all         []issue.Issue
+}
+
+// issueChanges count what changes issues as they stand now. Both only grow.
+type issueChanges struct{ runs, exceptions int64 }
+
+func (s *issueSum) size() (n int) {
+	for i := range s.all {
+		n += int(unsafe.Sizeof(s.all[i])) + len(s.all[i].ID) + len(s.all[i].Title) + len(s.all[i].Reason)
+	}
+	return n
+}
+
+// issueFacts are the findings of an account, or of a run, that make issues: what takes long to read.
+type issueFacts struct {
+	changes int64 // of the account when they were read
+	all     []issue.Fact
+	states  []int64 // the numbers of their states; those of a run have none
+}
+
+// factsOf names whose facts are kept.
+type factsOf struct {
+	account string
+	run     int64
+}
+
+func (f *issueFacts) size() (n int) {
+	for i := range f.all {
+		n += int(unsafe.Sizeof(f.all[i])) + 8 + len(f.all[i].ID) + len(f.all[i].Title) + 16*len(f.all[i].Paths)
+	}
+	return n
+}
+
+// What is kept of issues, in bytes: facts of some 200,000 findings, and lists of some 60,000 issues.
+const (
+	issueFactsKept = 64 << 20
+	issueSumsKept  = 32 << 20
+)
+
+// RunIssues implements store.Issues.
+func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.IssueScope) ([]issue.Issue, error) {
+	a, err := s.open(ctx, assessmentID)
+	if err != nil {
+		return nil, err
+	}
+	always := func(*issueSum) bool { return true }
+	sum, err := s.summed(ctx, fmt.Sprintf("run %d %q", a.no, of.Zones), always, func() (*issueSum, error) {
+		facts, err := s.runFacts(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		in := map[string]bool{}
+		for _, no := range a.catalogue.inZones(of.Zones) {
+			in[a.catalogue.Zones[no].ID] = true
+		}
+		var sum issue.Sum
+		for _, f := range facts.all {
+			if len(of.Zones) == 0 || in[f.ZoneID] {
+				sum.AddFact(a.account, f)
+			}
+		}
+		return &issueSum{all: sum.Issues()}, nil
+	})
+	if err != nil {
+		return nil, s.orGone(ctx, a.no, err)
+	}
+	return sum.all, s.stillThere(ctx, a.no)
+}
+
+// LatestIssues implements store.Issues.
+func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.Time) ([]issue.Issue, error) {
+	accounts, changes, err := s.issueChanges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := micros(now)
+	isTrue := func(kept *issueSum) bool { return kept.changes == changes && kept.from <= at && at < kept.until }
+	sum, err := s.summed(ctx, fmt.Sprintf("now %q %q", of.Accounts, of.Zones), isTrue, func() (*issueSum, error) {
+		var zones []string
+		err := s.read(ctx, "look for zones", func(db bun.IDB) (err error) {
+			zones, err = zoneIDs(ctx, db, of.Zones)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		until, err := s.acceptedStates(ctx, changes)
+		if err != nil {
+			return nil, err
+		}
+		maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !allows(cleanAll(of.Accounts), account) })
+		out := &issueSum{changes: changes, from: at, until: math.MaxInt64}
+		var sum issue.Sum
+		err = s.eachFacts(ctx, accounts, func(account string, facts *issueFacts) {
+			for i := range facts.all {
+				if zones != nil && !slices.Contains(zones, facts.all[i].ZoneID) {
+					continue
+				}
+				f := facts.all[i]
+				if end := until[facts.states[i]]; end > at {
+					f.Accepted, out.until = true, min(out.until, end)
+				} else {
+					f.Accepted = false
+				}
+				sum.AddFact(account, f)
+			}
+		})
+		out.all = sum.Issues()
+		return out, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sum.all, nil
+}
+
+// summed gives a sum that was kept, while it is true, or makes it. One is made at a time: it takes memory, and who waits for
+// the same finds it then.
+func (s *Store) summed(ctx context.Context, of string, isTrue func(*issueSum) bool, sum func() (*issueSum, error)) (*issueSum, error) {
+	if kept, ok := s.issueSums.get(of); ok && isTrue(kept) {
+		return kept, nil
+	}
+	select {
+	case s.summing <- struct{}{}:
+		defer func() { <-s.summing }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("sum findings up: %w", context.Cause(ctx))
+	}
+	if kept, ok := s.issueSums.get(of); ok && isTrue(kept) {
+		return kept, nil
+	}
+	made, err := sum()
+	if err == nil {
+		s.issueSums.put(of, made)
+	}
+	return made, err
+}
+
+// issueChanges gives the changes of each account and those of all. What is read afterwards is at least as new.
+func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issueChanges, err error) {
+	err = s.read(ctx, "look for changes of findings", func(db bun.IDB) error {
+		of, all = map[string]int64{}, issueChanges{}
+		if err := db.NewRaw("SELECT changes FROM exception_guard").Scan(ctx, &all.exceptions); err != nil {
+			return err
+		}
+		rows, err := db.NewSelect().Table("finding_change").Column("provider_account_id", "changes").Rows(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }() // it was only read
+		for rows.Next() {
+			var account string
+			var n int64
+			if err := rows.Scan(&account, &n); err != nil {
+				return err
+			}
+			of[account] = n
+			all.runs += n
+		}
+		return rows.Err()
+	})
+	return of, all, err
+}
+
+// acceptance is when the exceptions end that apply to open states, by the numbers of these.
+type acceptance struct {
+	changes issueChanges
+	until   map[int64]int64
+}
+
+// acceptedStates gives the acceptance after so many changes.
+func (s *Store) acceptedStates(ctx context.Context, changes issueChanges) (map[int64]int64, error) {
+	if kept := s.acceptance.Load(); kept != nil && kept.changes == changes {
+		return kept.until, nil
+	}
+	until := map[int64]int64{}
+	err := s.read(ctx, "look for accepted findings", func(db bun.IDB) error {
+		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("no", "excepted_until").Where("exception_id <> ''").
+			Where("class = ?", classOpen).Rows(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }() // it was only read
+		for clear(until); rows.Next(); {
+			var no, end int64
+			if err := rows.Scan(&no, &end); err != nil {
+				return err
+			}
+			until[no] = end
+		}
+		return rows.Err()
+	})
+	if err == nil {
+		s.acceptance.Store(&acceptance{changes, until})
+	}
+	return until, err
+}
+
+// accountsAtOnce bounds the accounts whose findings are read together.
+const accountsAtOnce = 16
+
+// eachFacts gives the facts of accounts with so many changes, in any order.
+func (s *Store) eachFacts(ctx context.Context, changes map[string]int64, do func(account string, facts *issueFacts)) error {
+	var missing []string
+	for _, account := range slices.Sorted(maps.Keys(changes)) {
+		if facts, ok := s.issueFacts.get(factsOf{account: account}); ok && facts.changes == changes[account] {
+			do(account, facts)
+		} else {
+			missing = append(missing, account)
+		}
+	}
+	for accounts := range slices.Chunk(missing, accountsAtOnce) {
+		states, err := s.issueStates(ctx, accounts)
+		if err != nil {
+			return err
+		}
+		of := make(map[string]*issueFacts, len(accounts))
+		for _, account := range accounts {
+			of[account] = &issueFacts{changes: changes[account]}
+		}
+		if err := s.readFacts(ctx, states, func(st *issueState, f issue.Fact) {
+			into := of[st.account]
+			into.all, into.states = append(into.all, f), append(into.states, st.no)
+		}); err != nil {
+			return err
+		}
+		for account, facts := range of {
+			s.issueFacts.put(factsOf{account: account}, facts)
+			do(account, facts)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// issueChecks is how many checks find something in one account.
+const issueChecks = 60
+
+// FillIssues saves a run of each of some accounts with so many findings in all that FAIL or WARN, and gives the id of the last
+// run. A service may be at work on the store.
+func FillIssues(b *testing.B, s store.Store, first, accounts, findings int) (id string) {
+	b.Helper()
+	l := &large{s: s, random: rand.New(rand.NewPCG(1, 2))}
+	for no := range accounts {
+		n := newJob(b)
+		n.Queue = "of nobody"
+		enqueue(b, s, n)
+		row, err := s.Claim(b.Context(), n.ID, "bench", time.Now(), time.Hour)
+		require.NoError(b, err)
+		a := assessment(b, row.ID, 0)
+		a.Account.ID, id = accountNo(first+no), a.ID
+		for i := range findings / accounts {
+			i = i/issueChecks*largeChecks + i%issueChecks
+			f := l.finding(a.Account.ID, first+no, i)
+			f.Result, f.Status, f.Words = []posture.Result{posture.Fail, posture.Warning}[i%2], posture.StatusOpen, checkWords(i%largeChecks)
+			f.AttackPathIDs = []string{fmt.Sprint("path-", i%40), fmt.Sprint("path-", i%300)}
+			a.Findings = append(a.Findings, f.Worded())
+		}
+		require.NoError(b, s.Save(b.Context(), saveOf(row, a)))
+	}
+	e := anException(b, posture.ExceptionMatch{Severities: []posture.Severity{posture.Low}}, 0)
+	_, _, err := s.AddException(b.Context(), e, "", "")
+	require.NoError(b, err)
+	return id
+}
