@@ -33,7 +33,7 @@ func Issues(t *testing.T, o Opener) {
 				case kind == 1:
 					clock = clock.AddDate(0, 0, 1) // which ends exceptions
 				case kind < 4 && step > 3:
-					e := anException(t, anyMatch(random), 1+random.IntN(60))
+					e := anException(t, anyMatch(random), 1+random.IntN(4))
 					e.CreatedAt = kept(clock)
 					exceptions = append(exceptions, add(t, s, e))
 				default:
