@@ -112,7 +112,7 @@ it("rolls a backup back behind the same gate", async () => {
   await expect.poll(() => new URL(page.url()).searchParams.get("job")).not.toBeNull();
 });
 
-it("registers an account, shows problems at their fields, and checks its permissions when asked", async () => {
+it("registers an account, shows problems at their fields, checks its permissions and says what comes next", async () => {
   const { page } = watched;
   await page.goto("/accounts/new");
   await page.getByRole("button", { name: "Register the account" }).click();
@@ -131,10 +131,12 @@ it("registers an account, shows problems at their fields, and checks its permiss
   mock.failing.clear();
   await page.getByLabel("API token").fill("t0ken");
   await page.getByRole("button", { name: "Register the account" }).click();
-  await page.getByText("contoso is registered.").waitFor();
+  await page.getByRole("heading", { name: "contoso is registered" }).waitFor();
+  const steps = page.getByRole("region", { name: "contoso is registered" }).getByRole("listitem");
+  await steps.filter({ hasText: "Connect the account (done)" }).waitFor();
+  expect(await steps.nth(1).getAttribute("aria-current")).toBe("step");
   expect(body("POST /api/accounts")).toEqual({ name: "contoso", token: "t0ken", zones: ["a.example", "*.b.example"] });
-  expect(sent(`GET /api/accounts/${mock.accounts[0]?.id}/permissions`)).toEqual([]);
-  await page.getByRole("button", { name: "Check the permissions" }).click();
+  // What a new token may read is asked at once.
   await page.getByText("1 permission missing.").waitFor();
 });
 

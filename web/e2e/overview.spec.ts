@@ -125,13 +125,13 @@ describe("a run", () => {
     }
     expect(values).toEqual([...values].sort((a, b) => a - b));
     expect(values[0]).toBeGreaterThan(0);
-    await seen(/about 9 s left/);
+    await seen(/ends at about \d\d:\d\d, in 9 s/);
 
     mock.update(id, {
       progress: { ...progress, done: 110, total: 120, requests: 110, waitingSeconds: 42, etaSeconds: 51 },
     });
-    await seen("Waiting 42 s for Cloudflare's request limit.");
-    expect(await card().getByText(/left/).count()).toBe(0);
+    await seen("Waiting 42 s, because Cloudflare admits 1,200 requests in 5 minutes.");
+    await seen(/ends at about \d\d:\d\d, in 51 s/);
 
     // All of that came by events: nobody asked for the job.
     expect(mock.log.filter((line) => line === `GET /api/jobs/${id}`)).toEqual([]);

@@ -76,7 +76,7 @@ func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Sec
 	snap, err := b.Build()
 	require.NoError(t, err)
 	snap, err = r.lookups(t.Context(), Run{Job: store.JobRow{Job: posture.Job{ID: "j"}}}, []check.Check{c}, policy.Default(), snap,
-		newProgress(Run{}, simNow))
+		r.progress(Run{}))
 	require.NoError(t, err)
 	return snap, kept
 }

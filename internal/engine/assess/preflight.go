@@ -20,7 +20,7 @@ import (
 // is the only proof: the token's own list of permissions may be out of reach,
 // and may be wider than the resources it is limited to.
 func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionReport, error) {
-	progress := newProgress(run, r.o.Now)
+	progress := r.progress(run)
 	client, err := r.client(run, progress, 0)
 	if err != nil {
 		return posture.PermissionReport{}, err

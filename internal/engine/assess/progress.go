@@ -15,7 +15,9 @@ import (
 type progress struct {
 	now     func() time.Time
 	tell    func(posture.Progress)
+	budget  *budget.Budget
 	started time.Time
+	before  int // requests of earlier attempts
 
 	mu   sync.Mutex
 	p    posture.Progress
@@ -23,12 +25,14 @@ type progress struct {
 	why  string    // what for
 }
 
-func newProgress(run Run, now func() time.Time) *progress {
+// progress starts the account of a run.
+func (r *Runner) progress(run Run) *progress {
 	tell := run.Progress
 	if tell == nil {
 		tell = func(posture.Progress) {}
 	}
-	return &progress{now: now, tell: tell, started: now(), p: posture.Progress{Requests: run.Job.Progress.Requests}}
+	sent := run.Job.Progress.Requests
+	return &progress{now: r.o.Now, tell: tell, budget: r.budget(run), started: r.o.Now(), before: sent, p: posture.Progress{Requests: sent}}
 }
 
 func (m *progress) phase(name, unit string, total int) {
@@ -45,7 +49,7 @@ func (m *progress) done(done, total int) {
 	m.report()
 }
 
-func (m *progress) budget(d time.Duration) { m.waiting(d, "waiting for Cloudflare's request budget") }
+func (m *progress) queued(d time.Duration) { m.waiting(d, "waiting for Cloudflare's request budget") }
 
 func (m *progress) waiting(d time.Duration, why string) {
 	m.mu.Lock()
@@ -80,12 +84,31 @@ func (m *progress) report() {
 		p.WaitingSeconds = int(left.Seconds()) + 1
 		p.Detail = m.why
 	}
-	// An estimate before a tenth is done would be a guess.
-	if p.Total > 0 && p.Done*10 >= p.Total && p.Done < p.Total {
-		eta := int(now.Sub(m.started).Seconds()*float64(p.Total-p.Done)/float64(p.Done)) + p.WaitingSeconds
-		p.ETASeconds = &eta
-	}
+	p.ETASeconds = m.left(now, p)
 	m.tell(p)
+}
+
+// left estimates the seconds until all is read, from the pace so far and from the provider's limit: the first 1,200 requests are fast and
+// tell nothing of those that must wait. It is nil while it would be a guess, before a tenth is done, unless the limit alone decides.
+func (m *progress) left(now time.Time, p posture.Progress) *int {
+	open := p.Total - p.Done
+	if p.Total == 0 || open <= 0 {
+		return nil
+	}
+	elapsed := now.Sub(m.started)
+	var limited time.Duration
+	if p.Phase == "collect" {
+		limited = m.budget.Least(p.Requests-m.before+open) - elapsed
+	}
+	if p.Done*10 < p.Total && limited <= 0 {
+		return nil
+	}
+	paced := time.Duration(0)
+	if p.Done > 0 {
+		paced = time.Duration(float64(elapsed)*float64(open)/float64(p.Done)) + time.Duration(p.WaitingSeconds)*time.Second
+	}
+	seconds := int(max(limited, paced).Seconds())
+	return &seconds
 }
 
 // gate lets the requests of one run through its pace and the shared budget.

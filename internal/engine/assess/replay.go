@@ -92,7 +92,7 @@ func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Sect
 	if err != nil {
 		return nil, nil, fmt.Errorf("freeze the snapshot: %w", err)
 	}
-	snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, newProgress(run, r.o.Now))
+	snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, r.progress(run))
 	return snap, plan.Checks, err
 }
 

@@ -129,7 +129,7 @@ const patience = time.Second
 // the error of ctx, store.ErrFenced, or a *posture.LaterError: the run goes on from what
 // it has read when the budget of requests or the provider allows it.
 func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
-	progress := newProgress(run, r.o.Now)
+	progress := r.progress(run)
 	made, err := r.do(ctx, run, progress)
 	if err != nil {
 		progress.flush()
@@ -232,12 +232,12 @@ func (r *Runner) sources(run Run) []snapshot.Source {
 
 // Client gives the provider as the token of a run sees it, under the same budget.
 func (r *Runner) Client(run Run) (*cloudflare.Client, error) {
-	return r.client(run, newProgress(run, r.o.Now), 0)
+	return r.client(run, r.progress(run), 0)
 }
 
 func (r *Runner) client(run Run, m *progress, patience time.Duration) (*cloudflare.Client, error) {
 	shared, request := r.share(run)
-	request.Waiting, request.Patience = m.budget, patience
+	request.Waiting, request.Patience = m.queued, patience
 	gate := &gate{budget: shared, pace: newPace(r.o.Now), progress: m, observer: r.o.Observer, request: request}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport,
 		Room: r.o.Room, Span: r.o.Observer.Span, Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
@@ -253,10 +253,14 @@ func (r *Runner) share(run Run) (*budget.Budget, budget.Request) {
 	if run.Job.Queue == "scheduled" {
 		request.Class = budget.Scheduled
 	}
+	return r.budget(run), request
+}
+
+func (r *Runner) budget(run Run) *budget.Budget {
 	if run.Demo && r.o.DemoBudget != nil {
-		return r.o.DemoBudget, request
+		return r.o.DemoBudget
 	}
-	return r.o.Budget, request
+	return r.o.Budget
 }
 
 // Leave tells the budget that a run, or whoever had its Client, asks the provider nothing

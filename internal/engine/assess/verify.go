@@ -16,7 +16,7 @@ import (
 // A token that is refused, not active, or of another account is a 422 problem; a
 // provider that does not tell is a 502, because then nothing is known.
 func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error) {
-	client, err := r.client(run, newProgress(run, r.o.Now), 0)
+	client, err := r.client(run, r.progress(run), 0)
 	if err != nil {
 		return posture.AccountRef{}, err
 	}

@@ -91,6 +91,12 @@ func New(rdb redis.UniversalClient, opt Options) *Budget {
 	return &Budget{rdb: rdb, script: redis.NewScript(script), opt: opt, lanes: map[laneKey]*lane{}}
 }
 
+// Least is the time that so many requests of one credential take at least, when nobody else uses it: the limit says when
+// the last of them may be sent.
+func (b *Budget) Least(requests int) time.Duration {
+	return time.Duration(max(0, requests-1)/b.opt.Limit) * (b.opt.Window + b.opt.Margin)
+}
+
 // Request says for whom a grant is asked. Credential is a fingerprint, never
 // the token itself.
 type Request struct {

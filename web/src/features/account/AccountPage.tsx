@@ -21,6 +21,7 @@ import { CategoryTable } from "./CategoryTable";
 import { Changes } from "./Changes";
 import { Facts } from "./Facts";
 import { FirstIssues } from "./FirstIssues";
+import { FirstSteps } from "./FirstSteps";
 import { Lifts } from "./Lifts";
 import { accountOf, accountsQuery } from "./queries";
 import { ScorePanel } from "./ScorePanel";
@@ -73,11 +74,13 @@ export function AccountPage() {
           No account of this name is registered, and none was assessed.
         </Empty>
       )}
-      {latest.isSuccess && !summary && account && running === 0 && (
-        <Empty title="No assessment yet">
-          Nothing has been assessed so far. Run an assessment to read the account and judge its settings; reading
-          changes nothing.
-        </Empty>
+      {latest.isSuccess && !summary && account && (
+        <FirstSteps
+          title={running > 0 ? "The first assessment is running" : "No assessment yet"}
+          account={account}
+          run={running > 0 ? "running" : "none"}
+          here
+        />
       )}
       {summary && <Result summary={summary} />}
     </>

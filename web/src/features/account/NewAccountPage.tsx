@@ -6,15 +6,14 @@ import type { Account } from "../../api/types";
 import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
-import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { FirstSteps } from "./FirstSteps";
 import { Permissions } from "./Permissions";
-import { addressOf } from "./queries";
 
 const FIELDS = ["name", "token", "accountId", "zones", "excludeZones"];
 
@@ -56,22 +55,8 @@ export function NewAccountPage() {
       <PageHead title="Add an account">Reading an account changes nothing in it.</PageHead>
       {made ? (
         <>
-          <Banner
-            title={`${visible(made.name)} is registered.`}
-            actions={
-              <>
-                <Link to="/a/$a" params={{ a: addressOf(made) }}>
-                  Run the first assessment
-                </Link>
-                <Link to="/a/$a/settings" params={{ a: addressOf(made) }}>
-                  Settings
-                </Link>
-              </>
-            }
-          >
-            See what its token may read before the first run.
-          </Banner>
-          <Permissions account={made.id} />
+          <FirstSteps title={`${visible(made.name)} is registered`} account={made} run="none" />
+          <Permissions account={made.id} atOnce />
         </>
       ) : (
         <Panel title="Account">

@@ -13,9 +13,15 @@ import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 
-/** What the token may read. It costs requests to Cloudflare, so it is asked for by hand only. */
-export function Permissions({ account }: { account: string }) {
-  const [wanted, setWanted] = useState(false);
+interface Props {
+  account: string;
+  /** For a token that is new, whose permissions are what one wants to know. */
+  atOnce?: boolean;
+}
+
+/** What the token may read. It costs requests to Cloudflare, so it is asked for by hand once the account is in use. */
+export function Permissions({ account, atOnce = false }: Props) {
+  const [wanted, setWanted] = useState(atOnce);
   const report = useQuery({
     queryKey: ["permissions", account],
     queryFn: ({ signal }) =>

@@ -88,7 +88,7 @@ function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: Rev
         <strong>{plural(plan.changes.length, "change")}</strong>
         <span className={form.hint}>
           breaks {plural(plan.pathsRemoved.length, "attack path")} when all are made ·{" "}
-          {waiting > 0 && `${plural(waiting, "change")} short of a value · `}
+          {waiting > 0 && `${integer(waiting)} more once you give a value · `}
           {integer(byHand.length)} by hand · {integer(refused.length)} refused · {integer(right.length)} right already
           {left !== undefined && ` · holds for ${left}`}
         </span>

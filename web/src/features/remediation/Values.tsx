@@ -76,7 +76,7 @@ export function Values({ plan, onPlan }: { plan: Plan; onPlan: (id: string) => v
             </div>
           </li>
         ))}
-        <li className={styles.line}>
+        <li className={`${styles.change} ${styles.line}`}>
           <Button
             type="submit"
             look="primary"

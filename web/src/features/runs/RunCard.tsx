@@ -62,7 +62,7 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
     job.startedAt
       ? `running for ${duration(Math.max(1000, now - Date.parse(job.startedAt)))}`
       : `queued ${age(job.createdAt, now)}`,
-    progress.etaSeconds !== undefined && !waiting && `about ${duration(progress.etaSeconds * 1000)} left`,
+    progress.etaSeconds !== undefined && finish(progress.etaSeconds * 1000, now),
     job.attempt > 1 && `attempt ${job.attempt}`,
   ].filter((fact) => fact !== false);
 
@@ -84,7 +84,9 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
       />
       <p className={styles.facts}>
         {waiting && (
-          <span className={styles.waiting}>Waiting {progress.waitingSeconds} s for Cloudflare's request limit. </span>
+          <span className={styles.waiting}>
+            Waiting {progress.waitingSeconds} s, because Cloudflare admits 1,200 requests in 5 minutes.{" "}
+          </span>
         )}
         {!waiting && progress.detail && <span>{visible(progress.detail)}. </span>}
         {facts.join(" · ")}
@@ -102,6 +104,13 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
       </span>
     </>
   );
+}
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+
+/** "ends at about 14:32, in 26 min". */
+function finish(left: number, now: number): string {
+  return `ends at about ${clock.format(now + left)}, in ${duration(left < 90_000 ? left : Math.round(left / 60_000) * 60_000)}`;
 }
 
 function Ended({ job, onDismiss, onReplaced }: { job: Job; onDismiss: () => void; onReplaced: Props["onReplaced"] }) {

@@ -1,0 +1,55 @@
+package assess
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/budget"
+)
+
+// 7,000 reads take five waits of the limit, 25 minutes and 10 seconds, and that is said from the first report on, although the first
+// 1,200 requests take a minute.
+func TestFinishFollowsTheLimit(t *testing.T) {
+	now := simNow()
+	var last posture.Progress
+	r := New(Options{Requests: Requests{Budget: budget.New(nil, budget.Options{})}, Process: Process{Now: func() time.Time { return now }}})
+	m := r.progress(Run{Progress: func(p posture.Progress) { last = p }})
+	m.phase("collect", "read", 0)
+	require.Nil(t, last.ETASeconds, "nothing is known of the total")
+	for _, at := range []struct {
+		after time.Duration
+		done  int
+		left  time.Duration
+	}{
+		{time.Second, 20, 1509 * time.Second},
+		{time.Minute, 1200, 1450 * time.Second},
+		{20 * time.Minute, 5900, 310 * time.Second},
+	} {
+		now = simNow().Add(at.after)
+		for range at.done - m.requests() {
+			m.request()
+		}
+		m.done(at.done, 7000)
+		require.NotNil(t, last.ETASeconds)
+		require.Equal(t, int(at.left.Seconds()), *last.ETASeconds, at.done)
+	}
+}
+
+// Without the limit only the pace tells, and not before a tenth is done.
+func TestFinishFollowsThePace(t *testing.T) {
+	now := simNow()
+	var last posture.Progress
+	r := New(Options{Requests: Requests{Budget: budget.New(nil, budget.Options{})}, Process: Process{Now: func() time.Time { return now }}})
+	m := r.progress(Run{Progress: func(p posture.Progress) { last = p }})
+	m.phase("collect", "read", 100)
+	now = now.Add(10 * time.Second)
+	m.done(9, 100)
+	require.Nil(t, last.ETASeconds)
+	m.done(20, 100)
+	require.Equal(t, 40, *last.ETASeconds)
+	m.done(100, 100)
+	require.Nil(t, last.ETASeconds)
+}
