@@ -300,6 +300,16 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
       await page.getByText("Nothing was sent.").waitFor();
     },
   ],
+  [
+    "integrations, connecting",
+    operated,
+    () => "/integrations",
+    async (page) => {
+      await page.getByRole("button", { name: "Connect Splunk" }).click();
+      await page.getByRole("form", { name: "Connect Splunk" }).waitFor();
+    },
+  ],
+  ["integrations, error", failed, () => "/integrations", shows("could not be loaded")],
   ["notifications", operated, () => "/notifications", shows("search.example")],
   ["siem, error", failed, () => "/siem", shows("could not be loaded")],
   ["audit, filled", operated, () => "/audit", shows("settings.change")],

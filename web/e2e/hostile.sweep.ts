@@ -27,6 +27,7 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   ["/jobs", table],
   [`/jobs/${uuid(2001)}`, (page) => page.getByText("What happened").waitFor()],
   ["/settings", (page) => page.getByText("this browser").waitFor()],
+  ["/integrations", (page) => page.getByText("Last delivery").first().waitFor()],
   ["/siem", send],
   ["/notifications", table],
   ["/audit", table],

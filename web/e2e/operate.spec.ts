@@ -256,6 +256,24 @@ it("shows the payload before anything is sent, and replays what failed", async (
   expect(body("POST /api/notify")).toMatchObject({ dryRun: true, channels: ["webhook"] });
 });
 
+it("connects an integration on its card, and tries one that is connected", async () => {
+  const { page } = watched;
+  await page.goto("/integrations");
+  const card = (name: string) => page.getByRole("region", { name });
+  await card("Elasticsearch or OpenSearch")
+    .getByText(/^Last delivery failed .*It refused/)
+    .waitFor();
+  expect(await page.getByText("Not connected").count()).toBeGreaterThan(1);
+  await page.getByRole("button", { name: "Connect Splunk" }).click();
+  await card("Splunk").getByLabel("Address").fill("https://splunk.example");
+  await card("Splunk").getByLabel("Token").fill("hec");
+  await card("Splunk").getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => body("PUT /api/settings")).toEqual({ hecUrl: "https://splunk.example", hecToken: "hec" });
+  await card("Elasticsearch or OpenSearch").getByRole("button", { name: "Send the latest result" }).click();
+  await card("Elasticsearch or OpenSearch").getByText("72 documents sent.").waitFor();
+  expect(body("POST /api/integrations/ship")).toEqual({ target: "search" });
+});
+
 it("shows the audit log and verifies its chain", async () => {
   await watched.page.goto("/audit");
   await watched.page.getByRole("cell", { name: hostile }).first().waitFor();

@@ -210,10 +210,17 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("./features/settings/SettingsPage"), "SettingsPage"),
 });
 
+const integrations = createRoute({
+  getParentRoute: () => root,
+  path: "/integrations",
+  staticData: { menu: ["settings", "Integrations"] },
+  component: lazyRouteComponent(() => import("./features/integration/IntegrationsPage"), "IntegrationsPage"),
+});
+
 const siem = createRoute({
   getParentRoute: () => root,
   path: "/siem",
-  staticData: { menu: ["settings", "SIEM"] },
+  staticData: { menu: ["settings", "SIEM"], tabOf: "/integrations" },
   validateSearch: deliverySearch,
   component: lazyRouteComponent(() => import("./features/delivery/SiemPage"), "SiemPage"),
 });
@@ -221,7 +228,7 @@ const siem = createRoute({
 const notifications = createRoute({
   getParentRoute: () => root,
   path: "/notifications",
-  staticData: { menu: ["settings", "Notifications"] },
+  staticData: { menu: ["settings", "Notifications"], tabOf: "/integrations" },
   validateSearch: deliverySearch,
   component: lazyRouteComponent(() => import("./features/delivery/NotificationsPage"), "NotificationsPage"),
 });
@@ -324,6 +331,7 @@ export const router = createRouter({
     schedules,
     jobs,
     job,
+    integrations,
     siem,
     notifications,
     audit,

@@ -20,7 +20,7 @@ export function NotificationsPage() {
     <>
       <title>Notifications · Edgeposture</title>
       <PageHead title="Notifications">
-        Addresses and secrets are in the <Link to="/settings">settings</Link>.
+        Addresses and secrets are on the <Link to="/integrations">cards</Link>.
       </PageHead>
       <Send
         title="Tell about the latest assessment"

@@ -32,7 +32,7 @@ export function SiemPage() {
     <>
       <title>SIEM · Edgeposture</title>
       <PageHead title="SIEM">
-        Addresses and credentials are in the <Link to="/settings">settings</Link>.
+        Addresses and credentials are on the <Link to="/integrations">cards</Link>.
       </PageHead>
       <Send
         title="Ship the latest assessment"

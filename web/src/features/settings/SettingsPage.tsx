@@ -2,30 +2,25 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, bodyOf } from "../../api/client";
-import type { SettingInfo, Settings } from "../../api/types";
+import type { Settings } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { plural } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
-import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
-import { changesOf, type Edits, grouped, isSecret, settingLabel } from "./groups";
+import { changesOf, type Edits, grouped } from "./groups";
+import { settingsQuery } from "./queries";
 import { Sessions } from "./Sessions";
-
-const settingsKey = ["settings"];
+import { SettingField } from "./SettingField";
 
 /** Where the service sends and with which credentials. Secrets are written here, never read. */
 export function SettingsPage() {
-  const settings = useQuery({
-    queryKey: settingsKey,
-    queryFn: ({ signal }) => bodyOf(api.GET("/api/settings", { signal })),
-  });
+  const settings = useQuery(settingsQuery);
   return (
     <>
       <title>Settings · Edgeposture</title>
@@ -43,11 +38,6 @@ export function SettingsPage() {
     </>
   );
 }
-
-const CHOICES: Record<string, readonly string[]> = {
-  notifyThreshold: ["critical", "high", "medium", "low", "informational"],
-  aiProvider: ["none", "hosted_a", "hosted_b", "local"],
-};
 
 function Form({ settings }: { settings: Settings }) {
   const client = useQueryClient();
@@ -67,7 +57,7 @@ function Form({ settings }: { settings: Settings }) {
     setSaved(false);
     send(async () => {
       const next = await bodyOf(api.PUT("/api/settings", { body: changes as never }));
-      client.setQueryData(settingsKey, next);
+      client.setQueryData(settingsQuery.queryKey, next);
       setEdits({});
       setCleared([]);
       setSaved(true);
@@ -81,7 +71,7 @@ function Form({ settings }: { settings: Settings }) {
         <Panel key={group.title} title={group.title}>
           <div className={form.grid}>
             {group.keys.map((key) => (
-              <One
+              <SettingField
                 key={key}
                 name={key}
                 info={settings.settings[key]}
@@ -139,70 +129,5 @@ function Form({ settings }: { settings: Settings }) {
         </Confirm>
       )}
     </form>
-  );
-}
-
-interface OneProps {
-  name: string;
-  info: SettingInfo | undefined;
-  text: string;
-  cleared: boolean;
-  error: string | undefined;
-  onText: (text: string) => void;
-  onClear: () => void;
-}
-
-const SOURCES = { settings: "saved here", env: "from the environment", none: "not set" };
-
-function One({ name, info, text, cleared, error, onText, onClear }: OneProps) {
-  const secret = isSecret(name);
-  const choices = CHOICES[name];
-  const shown = info?.value ?? info?.hint ?? "";
-  const label = settingLabel(name);
-  return (
-    <Field
-      label={label}
-      name={name}
-      error={error}
-      hint={
-        <>
-          {info ? SOURCES[info.source] : "not set"}
-          {shown !== "" && (
-            <>
-              : <code>{visible(shown)}</code>
-            </>
-          )}
-          {cleared && ", will be cleared"}{" "}
-          {info?.source === "settings" && (
-            <Button look="quiet" onClick={onClear} aria-label={`${cleared ? "Keep" : "Clear"} ${label}`}>
-              {cleared ? "Keep" : "Clear"}
-            </Button>
-          )}
-        </>
-      }
-    >
-      {(control) =>
-        choices ? (
-          <select {...control} value={text} onChange={({ target }) => onText(target.value)}>
-            <option value="">No change</option>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice.replaceAll("_", " ")}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input
-            {...control}
-            type={secret ? "password" : "text"}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder={info?.configured ? "Replace" : ""}
-            value={text}
-            onChange={({ target }) => onText(target.value)}
-          />
-        )
-      }
-    </Field>
   );
 }

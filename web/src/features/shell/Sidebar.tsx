@@ -6,13 +6,17 @@ import { type MenuPage, useMenu, usePage } from "./menu";
 import styles from "./Sidebar.module.css";
 import { usePlace } from "./usePlace";
 
+const notTab = ({ tabOf }: MenuPage) => tabOf === undefined;
+
 /** Where one can go: what people come for first, then what is set up once. */
 export function Sidebar() {
   const id = useId();
   const [open, setOpen] = useState(false);
   const { a, r, framework } = usePlace();
-  const account = useMenu("account").filter(({ tabOf }) => tabOf === undefined);
-  const settings = useMenu("settings").filter(({ to }) => a !== undefined || !to.startsWith("/a/"));
+  const account = useMenu("account").filter(notTab);
+  const settings = useMenu("settings").filter(
+    (page) => notTab(page) && (a !== undefined || !page.to.startsWith("/a/")),
+  );
   return (
     <div className={styles.sidebar}>
       <Button className={styles.toggle} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
@@ -67,7 +71,7 @@ function Group({ name, icon, pages, params, opened = false, children }: GroupPro
   const id = useId();
   const here = usePage();
   const [chosen, setChosen] = useState<boolean>();
-  const open = chosen ?? (opened || pages.some(({ to }) => to === here?.to));
+  const open = chosen ?? (opened || pages.some((page) => isAt(here, page)));
   return (
     <div>
       <button
@@ -88,17 +92,22 @@ function Group({ name, icon, pages, params, opened = false, children }: GroupPro
   );
 }
 
+/** Whether the reader is on a page or on one of its tabs. */
+function isAt(here: ReturnType<typeof usePage>, { to }: MenuPage): boolean {
+  return here?.to === to || (here?.tabs.some((tab) => tab.to === to) ?? false);
+}
+
 function Links({ pages, params = {} }: { pages: MenuPage[]; params?: object | undefined }) {
   const here = usePage();
-  return pages.map(({ to, name, icon: Icon }) => {
-    const current = here?.to === to || here?.tabs.some((tab) => tab.to === to);
+  return pages.map((page) => {
+    const { to, name, icon: Icon } = page;
     return (
       <li key={to}>
         <Link
           to={to}
           params={params}
           activeOptions={{ exact: true, includeSearch: false }}
-          aria-current={current ? "page" : undefined}
+          aria-current={isAt(here, page) ? "page" : undefined}
         >
           {Icon && <Icon aria-hidden />}
           {name}

@@ -1,0 +1,151 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import type { Settings } from "../../api/types";
+import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { useSend } from "../../lib/useSend";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { Panel } from "../../ui/Panel";
+import { When } from "../../ui/When";
+import { JobWatch } from "../jobs/JobWatch";
+import { changesOf, type Edits } from "../settings/groups";
+import { settingsQuery } from "../settings/queries";
+import { SettingField } from "../settings/SettingField";
+import styles from "./Integrations.module.css";
+import { connection, type Integration } from "./list";
+
+const STATES = { settings: "Connected", env: "Connected by the environment", none: "Not connected" };
+
+interface Props {
+  integration: Integration;
+  settings: Settings;
+}
+
+export function IntegrationCard({ integration, settings }: Props) {
+  const [open, setOpen] = useState(false);
+  const source = connection(integration, settings);
+  const connected = source !== "none";
+  return (
+    <Panel
+      title={integration.name}
+      aside={<span className={connected ? styles.on : table.muted}>{STATES[source]}</span>}
+      className={styles.card}
+    >
+      <p>{integration.what}</p>
+      {connected && <LastDelivery target={integration.id} />}
+      {open ? (
+        <Connect integration={integration} settings={settings} onDone={() => setOpen(false)} />
+      ) : (
+        <div className={form.actions}>
+          <Button look={connected ? "plain" : "primary"} onClick={() => setOpen(true)}>
+            {connected ? "Change" : "Connect"}
+            <span className="visually-hidden"> {integration.name}</span>
+          </Button>
+          {connected && <Try integration={integration} />}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function LastDelivery({ target }: { target: string }) {
+  const last = useQuery({
+    queryKey: ["deliveries", "last", target],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(api.GET("/api/deliveries", { params: { query: { target, limit: 1 } }, signal }))).items[0] ?? null,
+  });
+  if (last.isPending) return <p className={table.muted}>Looking for the last delivery…</p>;
+  if (last.isError) return <p className={table.muted}>The last delivery is not known.</p>;
+  if (!last.data) return <p className={table.muted}>Nothing was sent yet.</p>;
+  const { state, updatedAt, reason } = last.data;
+  return (
+    <p className={table.muted}>
+      Last delivery {state} <When at={updatedAt} />
+      {reason && `: ${visible(reason)}`}
+    </p>
+  );
+}
+
+/** Sends the latest result, to see whether it arrives. */
+function Try({ integration }: { integration: Integration }) {
+  const client = useQueryClient();
+  const { pending, error, send } = useSend();
+  const [job, setJob] = useState<string>();
+  const [told, setTold] = useState("");
+  const go = () => {
+    setTold("");
+    setJob(undefined);
+    send(async () => setJob((await integration.send()).id));
+  };
+  return (
+    <>
+      <Button onClick={go} disabled={pending}>
+        Send the latest result
+        <span className="visually-hidden"> to {integration.name}</span>
+      </Button>
+      {Boolean(error) && <ErrorPanel error={error} what="Nothing was sent." onRetry={go} />}
+      {job !== undefined && (
+        <JobWatch
+          id={job}
+          what={`Sending to ${integration.name}`}
+          onSucceeded={({ result }) => {
+            setTold(integration.told(result));
+            void client.invalidateQueries({ queryKey: ["deliveries"] });
+          }}
+        />
+      )}
+      <span role="status">{visible(told)}</span>
+    </>
+  );
+}
+
+function Connect({ integration, settings, onDone }: Props & { onDone: () => void }) {
+  const client = useQueryClient();
+  const { pending, error, send } = useSend();
+  const [edits, setEdits] = useState<Edits>({});
+  const [cleared, setCleared] = useState<readonly string[]>([]);
+  const keys = integration.keys.filter((key) => key in settings.settings);
+  const changes = changesOf(edits, cleared);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send(async () => {
+      client.setQueryData(settingsQuery.queryKey, await bodyOf(api.PUT("/api/settings", { body: changes as never })));
+      onDone();
+    });
+  };
+  const rest = problemElsewhere(error, keys);
+  return (
+    <form className={form.form} onSubmit={submit} autoComplete="off" aria-label={`Connect ${integration.name}`}>
+      {keys.map((key) => (
+        <SettingField
+          key={key}
+          name={key}
+          info={settings.settings[key]}
+          text={edits[key] ?? ""}
+          cleared={cleared.includes(key)}
+          error={problemAt(error, key)}
+          onText={(text) => {
+            setEdits({ ...edits, [key]: text });
+            setCleared(cleared.filter((other) => other !== key));
+          }}
+          onClear={() =>
+            setCleared(cleared.includes(key) ? cleared.filter((other) => other !== key) : [...cleared, key])
+          }
+        />
+      ))}
+      {rest && <ErrorPanel error={rest} what="Nothing was saved." />}
+      <div className={form.actions}>
+        <Button type="submit" look="primary" disabled={pending || Object.keys(changes).length === 0}>
+          Save
+        </Button>
+        <Button look="quiet" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
