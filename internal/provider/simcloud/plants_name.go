@@ -122,7 +122,7 @@ func plantsRegistrations() []Plant {
 		domain("CFL-REG-001", "unlocked", failed, "lock", func(_ *account, r obj) { r["locked"] = false }),
 		domain("CFL-REG-001", "leaving", warning, "lock", func(_ *account, r obj) { r["locked"], r["status"] = false, "transfer_pending" }),
 		domain("CFL-REG-003", "published", failed, "privacy", func(_ *account, r obj) { r["privacy_mode"] = "off" }),
-		manual("soon", failed, 21), manual("later", warning, 60),
+		manual("soon", failed, 27), manual("later", warning, 60),
 		domain("CFL-REG-002", "lapsed", failed, "renewal", func(a *account, r obj) { r["expires_at"] = a.cloud.ago(2 * day) }),
 	}
 }

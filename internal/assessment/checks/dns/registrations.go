@@ -136,6 +136,9 @@ func evaluateRenewal(v *check.View) check.Outcome {
 	for _, r := range all {
 		name := r.Domain + " (" + check.Day(r.ExpiresAt) + ")"
 		left := r.ExpiresAt.Sub(v.Now())
+		if !slices.Contains([]string{"active", "suspended", "transfer_pending", "registration_pending"}, r.Status) {
+			odd = append(odd, r.Domain) // unless what follows says that it lapses
+		}
 		switch {
 		case r.Status == "registration_pending": // it is not registered yet
 		case slices.Contains([]string{"expired", "redemption_period", "pending_delete"}, r.Status):
@@ -150,7 +153,10 @@ func evaluateRenewal(v *check.View) check.Outcome {
 		case r.AutoRenew == nil:
 			odd = append(odd, r.Domain)
 		case left <= days(v.Policy.DomainFailDays):
-			soon, renewable = append(soon, name), append(renewable, r.Domain)
+			soon = append(soon, name)
+			if left > days(renewalTried) { // later the switch alone does not renew it at once
+				renewable = append(renewable, r.Domain)
+			}
 		default:
 			later, renewable = append(later, name), append(renewable, r.Domain)
 		}
@@ -208,6 +214,9 @@ func renewalExamples() []goodtest.Example {
 		{Name: "about to be deleted", Want: posture.Fail, Edit: registered(inState("pending_delete", -40))},
 		{Name: "being registered, without an end", Want: posture.Pass,
 			Edit: registered(undatedIn("registration_pending"), registration("b.example", true, true, 200))},
+		{Name: "a status nobody knows", Want: posture.Unknown, Edit: registered(inState("parked", 200))},
+		{Name: "a status nobody knows, and past the end", Want: posture.Fail, Edit: registered(inState("parked", -2))},
+		{Name: "suspended, and far away", Want: posture.Pass, Edit: registered(inState("suspended", 200))},
 		{Name: "being transferred, and far away", Want: posture.Pass, Edit: registered(inState("transfer_pending", 200))},
 		{Name: "far away", Want: posture.Pass, Edit: registered(registration("a.example", true, false, 91))},
 		{Name: "30 days", Want: posture.Fail, Resource: goodtest.Account, Edit: registered(registration("a.example", true, false, 30))},

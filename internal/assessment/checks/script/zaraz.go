@@ -78,12 +78,12 @@ func variableSecret() check.Check {
 		ID: "CFL-ZARAZ-002", Title: "Tool variables hold no plain secret",
 		Category: "zaraz", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Why: "The Zaraz configuration can be read by everyone who manages tools, and stands in exports.",
-		Fix: "Store the value as a variable of type Secret, then revoke the old value and issue a new one.",
+		Fix: "Issue a new value, store it as a masked variable, then revoke the old one.",
 		Words: posture.Words{
 			Problem:   "Zaraz variables of {zone} hold a credential in plain text",
 			Impact:    "Anyone who may open the configuration can use the credential.",
 			Breaks:    "Tools that use the old value, until they have the new one.",
-			Dashboard: "Zaraz › Tools Configuration › Variables: replace it by a variable of type Secret.",
+			Dashboard: "Zaraz › Tools Configuration › Variables: replace it by a Masked variable.",
 		},
 		References: []string{docsZaraz},
 		Controls: check.Controls{
