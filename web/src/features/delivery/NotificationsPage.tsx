@@ -1,14 +1,13 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { api, bodyOf } from "../../api/client";
 import type { NotifyResult } from "../../api/types";
 import { severityWord } from "../../lib/severity";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { CHANNELS, channelsOf, THRESHOLDS } from "../account/AccountForm";
-import { ASYNC, jobOf } from "../remediation/queries";
 import { Deliveries } from "./Deliveries";
 import { triedOf } from "./dryRun";
+import { notify } from "./queries";
 import { Send } from "./Send";
 
 const route = getRouteApi("/notifications");
@@ -39,7 +38,7 @@ export function NotificationsPage() {
             ...(threshold !== "" && { threshold }),
             link: window.location.origin,
           };
-          return jobOf(bodyOf(api.POST("/api/notify", { params: { header: ASYNC }, body })));
+          return notify(body);
         }}
       >
         {(problem) => (

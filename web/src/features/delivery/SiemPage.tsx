@@ -1,6 +1,5 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
 import type { ShipResult } from "../../api/types";
 import { plural } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
@@ -12,8 +11,8 @@ import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { SHIP } from "../account/AccountForm";
 import { fetchFile, save } from "../exports/download";
-import { ASYNC, jobOf } from "../remediation/queries";
 import { Deliveries } from "./Deliveries";
+import { ship } from "./queries";
 import { Send } from "./Send";
 
 const route = getRouteApi("/siem");
@@ -49,7 +48,7 @@ export function SiemPage() {
             ...(values.has("includeTemplate") && { includeTemplate: true }),
             ...(values.has("kibana") && { kibana: true }),
           };
-          return jobOf(bodyOf(api.POST("/api/integrations/ship", { params: { header: ASYNC }, body })));
+          return ship(body);
         }}
       >
         {(problem) => (

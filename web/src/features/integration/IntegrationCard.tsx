@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Settings } from "../../api/types";
-import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
@@ -12,9 +12,8 @@ import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { When } from "../../ui/When";
 import { JobWatch } from "../jobs/JobWatch";
-import { changesOf, type Edits } from "../settings/groups";
-import { settingsQuery } from "../settings/queries";
 import { SettingField } from "../settings/SettingField";
+import { useSettings } from "../settings/useSettings";
 import styles from "./Integrations.module.css";
 import { connection, type Integration } from "./list";
 
@@ -104,42 +103,21 @@ function Try({ integration }: { integration: Integration }) {
 }
 
 function Connect({ integration, settings, onDone }: Props & { onDone: () => void }) {
-  const client = useQueryClient();
-  const { pending, error, send } = useSend();
-  const [edits, setEdits] = useState<Edits>({});
-  const [cleared, setCleared] = useState<readonly string[]>([]);
+  const { pending, error, count, save, field } = useSettings(settings, onDone);
   const keys = integration.keys.filter((key) => key in settings.settings);
-  const changes = changesOf(edits, cleared);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send(async () => {
-      client.setQueryData(settingsQuery.queryKey, await bodyOf(api.PUT("/api/settings", { body: changes as never })));
-      onDone();
-    });
+    save();
   };
   const rest = problemElsewhere(error, keys);
   return (
     <form className={form.form} onSubmit={submit} autoComplete="off" aria-label={`Connect ${integration.name}`}>
       {keys.map((key) => (
-        <SettingField
-          key={key}
-          name={key}
-          info={settings.settings[key]}
-          text={edits[key] ?? ""}
-          cleared={cleared.includes(key)}
-          error={problemAt(error, key)}
-          onText={(text) => {
-            setEdits({ ...edits, [key]: text });
-            setCleared(cleared.filter((other) => other !== key));
-          }}
-          onClear={() =>
-            setCleared(cleared.includes(key) ? cleared.filter((other) => other !== key) : [...cleared, key])
-          }
-        />
+        <SettingField key={key} {...field(key)} />
       ))}
       {rest && <ErrorPanel error={rest} what="Nothing was saved." />}
       <div className={form.actions}>
-        <Button type="submit" look="primary" disabled={pending || Object.keys(changes).length === 0}>
+        <Button type="submit" look="primary" disabled={pending || count === 0}>
           Save
         </Button>
         <Button look="quiet" onClick={onDone}>

@@ -1,8 +1,7 @@
-import { api, bodyOf } from "../../api/client";
 import type { Job, NotifyResult, Settings, ShipResult } from "../../api/types";
 import { plural } from "../../lib/number";
 import { CHANNELS } from "../account/AccountForm";
-import { ASYNC, jobOf } from "../remediation/queries";
+import { notify, ship } from "../delivery/queries";
 
 export interface Integration {
   id: string;
@@ -17,19 +16,16 @@ export interface Integration {
   told: (result: unknown) => string;
 }
 
-const ship = (target: "search" | "collector"): Pick<Integration, "send" | "told"> => ({
-  send: () => jobOf(bodyOf(api.POST("/api/integrations/ship", { params: { header: ASYNC }, body: { target } }))),
+const shipping = (target: "search" | "collector"): Pick<Integration, "send" | "told"> => ({
+  send: () => ship({ target }),
   told: (result) => `${plural((result as ShipResult | null)?.documents ?? 0, "document")} sent.`,
 });
 
 type Channel = (typeof CHANNELS)[number]["id"];
 
-const notify = (id: Channel): Pick<Integration, "send" | "told"> => ({
-  send: () => {
-    // Whatever was found is told, as this is to see whether a message arrives.
-    const body = { channels: [id], threshold: "informational", link: window.location.origin };
-    return jobOf(bodyOf(api.POST("/api/notify", { params: { header: ASYNC }, body })));
-  },
+const telling = (id: Channel): Pick<Integration, "send" | "told"> => ({
+  // Whatever was found is told, as this is to see whether a message arrives.
+  send: () => notify({ channels: [id], threshold: "informational", link: window.location.origin }),
   told: (result) => {
     const { sent = [], failed = [] } = (result ?? {}) as Partial<NotifyResult>;
     return (
@@ -47,21 +43,21 @@ export const INTEGRATIONS: readonly Integration[] = [
         ? "A signed JSON summary after each run, for your own code."
         : "A message after each run: the score, what is new and what to do first.",
     keys: secret ? [url, secret] : [url],
-    ...notify(id),
+    ...telling(id),
   })),
   {
     id: "search",
     name: "Elasticsearch or OpenSearch",
     what: "Every finding as a document in ECS, with a template of its index.",
     keys: ["searchUrl", "searchApiKey", "searchUsername", "searchPassword"],
-    ...ship("search"),
+    ...shipping("search"),
   },
   {
     id: "collector",
     name: "Splunk",
     what: "Every finding as an event of the HTTP Event Collector.",
     keys: ["hecUrl", "hecToken"],
-    ...ship("collector"),
+    ...shipping("collector"),
   },
 ];
 

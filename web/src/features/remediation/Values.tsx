@@ -15,8 +15,8 @@ import { usePlan } from "./usePlan";
 export function Values({ plan, onPlan }: { plan: Plan; onPlan: (id: string) => void }) {
   const { pending, error, job, make, take } = usePlan(plan.assessmentId, onPlan);
   const [filled, setFilled] = useState<Record<string, string>>({});
-  const waiting = Object.entries(Object.groupBy(plan.manual, (item) => (item.inputs?.length ? item.checkId : "")));
-  const asking = waiting.filter(([check]) => check !== "");
+  const waiting = plan.manual.filter(({ inputs }) => inputs?.length);
+  const asking = Object.entries(Object.groupBy(waiting, ({ checkId }) => checkId));
   if (asking.length === 0) return null;
   const all = [...plan.changes, ...plan.manual, ...plan.skipped];
   const again = () =>

@@ -8,7 +8,7 @@ export interface RemediationSearch {
   /** The attack path that is to be broken. */
   path?: string | undefined;
   zone?: string | undefined;
-  /** Plans at once what the link names, unless a value is wanted first. */
+  /** Plans at once what the link names. */
   now?: "yes" | undefined;
   /** The plan that is looked at. */
   plan?: string | undefined;

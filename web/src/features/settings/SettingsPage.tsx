@@ -1,11 +1,9 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { api, bodyOf } from "../../api/client";
 import type { Settings } from "../../api/types";
-import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { problemElsewhere } from "../../lib/fieldProblem";
 import { plural } from "../../lib/number";
-import { useSend } from "../../lib/useSend";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -13,10 +11,11 @@ import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
-import { changesOf, type Edits, grouped } from "./groups";
+import { grouped } from "./groups";
 import { settingsQuery } from "./queries";
 import { Sessions } from "./Sessions";
 import { SettingField } from "./SettingField";
+import { useSettings } from "./useSettings";
 
 /** Where the service sends and with which credentials. Secrets are written here, never read. */
 export function SettingsPage() {
@@ -40,13 +39,8 @@ export function SettingsPage() {
 }
 
 function Form({ settings }: { settings: Settings }) {
-  const client = useQueryClient();
-  const { pending, error, send } = useSend();
-  const [edits, setEdits] = useState<Edits>({});
-  const [cleared, setCleared] = useState<readonly string[]>([]);
   const [saved, setSaved] = useState(false);
-  const changes = changesOf(edits, cleared);
-  const count = Object.keys(changes).length;
+  const { pending, error, count, discard, save, field } = useSettings(settings, () => setSaved(true));
   const blocker = useBlocker({
     shouldBlockFn: () => count > 0,
     enableBeforeUnload: () => count > 0,
@@ -54,14 +48,7 @@ function Form({ settings }: { settings: Settings }) {
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setSaved(false);
-    send(async () => {
-      const next = await bodyOf(api.PUT("/api/settings", { body: changes as never }));
-      client.setQueryData(settingsQuery.queryKey, next);
-      setEdits({});
-      setCleared([]);
-      setSaved(true);
-    });
+    save();
   };
   const keys = Object.keys(settings.settings);
   const rest = problemElsewhere(error, keys);
@@ -71,22 +58,7 @@ function Form({ settings }: { settings: Settings }) {
         <Panel key={group.title} title={group.title}>
           <div className={form.grid}>
             {group.keys.map((key) => (
-              <SettingField
-                key={key}
-                name={key}
-                info={settings.settings[key]}
-                text={edits[key] ?? ""}
-                cleared={cleared.includes(key)}
-                error={problemAt(error, key)}
-                onText={(text) => {
-                  setSaved(false);
-                  setEdits({ ...edits, [key]: text });
-                  setCleared(cleared.filter((other) => other !== key));
-                }}
-                onClear={() =>
-                  setCleared(cleared.includes(key) ? cleared.filter((other) => other !== key) : [...cleared, key])
-                }
-              />
+              <SettingField key={key} {...field(key)} />
             ))}
           </div>
         </Panel>
@@ -104,17 +76,8 @@ function Form({ settings }: { settings: Settings }) {
         <Button type="submit" look="primary" disabled={count === 0 || pending}>
           {count === 0 ? "Save" : `Save ${plural(count, "change")}`}
         </Button>
-        {count > 0 && (
-          <Button
-            onClick={() => {
-              setEdits({});
-              setCleared([]);
-            }}
-          >
-            Discard
-          </Button>
-        )}
-        <span role="status">{saved && "Saved."}</span>
+        {count > 0 && <Button onClick={discard}>Discard</Button>}
+        <span role="status">{saved && count === 0 && !pending && "Saved."}</span>
       </div>
       {blocker.status === "blocked" && (
         <Confirm
