@@ -91,15 +91,11 @@ func runIssues(s *Server, ctx context.Context, in *runIssuesInput) (*runOutput, 
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.pick(ctx, Choice{AssessmentID: id})
-	if err != nil {
-		return nil, err
-	}
-	c, scope, err := in.choice(run.CompletedAt)
-	if err != nil {
-		return nil, err
-	}
-	return s.ofRun(ctx, id, in, func(ctx context.Context) (any, error) {
+	return s.ofRun(ctx, id, in, func(ctx context.Context, run store.AssessmentRef) (any, error) {
+		c, scope, err := in.choice(run.CompletedAt)
+		if err != nil {
+			return nil, err
+		}
 		all, err := s.o.Store.RunIssues(ctx, id, scope)
 		if err != nil {
 			return nil, fmt.Errorf("sum up the findings: %w", err)

@@ -39,7 +39,7 @@ func listPaths(s *Server, ctx context.Context, in *pathsInput) (*runOutput, erro
 	if err != nil {
 		return nil, err
 	}
-	return s.ofRun(ctx, id, in, func(ctx context.Context) (any, error) {
+	return s.ofRun(ctx, id, in, func(ctx context.Context, _ store.AssessmentRef) (any, error) {
 		seq, err := s.o.Store.Paths(ctx, id)
 		if err != nil {
 			return nil, fmt.Errorf("load the attack paths: %w", err)

@@ -97,7 +97,7 @@ func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*runOu
 	if err != nil {
 		return nil, err
 	}
-	return s.ofRun(ctx, id, in, func(ctx context.Context) (any, error) {
+	return s.ofRun(ctx, id, in, func(ctx context.Context, _ store.AssessmentRef) (any, error) {
 		rows, next, err := s.o.Store.RunFindings(ctx, id, f, in.page())
 		if err != nil {
 			return nil, fmt.Errorf("list the findings: %w", err)
@@ -115,8 +115,10 @@ func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*runOu
 }
 
 // ofRun answers what a query finds in a run.
-func (s *Server) ofRun(ctx context.Context, id string, query any, find func(ctx context.Context) (any, error)) (*runOutput, error) {
-	if _, err := s.pick(ctx, Choice{AssessmentID: id}); err != nil {
+func (s *Server) ofRun(ctx context.Context, id string, query any,
+	find func(ctx context.Context, run store.AssessmentRef) (any, error)) (*runOutput, error) {
+	run, err := s.pick(ctx, Choice{AssessmentID: id})
+	if err != nil {
 		return nil, err
 	}
 	key, err := json.Marshal(query)
@@ -124,7 +126,7 @@ func (s *Server) ofRun(ctx context.Context, id string, query any, find func(ctx 
 		return nil, fmt.Errorf("name the query: %w", err)
 	}
 	body, err := s.kept(ctx, s.pages, fmt.Sprintf("%T%s", query, key), func(ctx context.Context, w io.Writer) error {
-		found, err := find(ctx)
+		found, err := find(ctx, run)
 		if errors.Is(err, store.ErrNotFound) {
 			return s.missing(ctx, id)
 		}
@@ -172,7 +174,7 @@ func groupFindings(s *Server, ctx context.Context, in *groupFindingsInput) (*run
 	if err != nil {
 		return nil, err
 	}
-	return s.ofRun(ctx, id, in, func(ctx context.Context) (any, error) {
+	return s.ofRun(ctx, id, in, func(ctx context.Context, _ store.AssessmentRef) (any, error) {
 		rows, total, next, err := s.o.Store.RunGroups(ctx, id, f, store.Grouping(in.By), in.page())
 		if err != nil {
 			return nil, fmt.Errorf("group the findings: %w", err)

@@ -61,6 +61,11 @@ func (j LogpushJob) Failing() bool {
 	return !j.LastError.IsZero() && j.LastError.After(j.LastComplete.Time)
 }
 
+// Exports reports whether the job works and is for a dataset; a filter may leave a part of it out.
+func (j LogpushJob) Exports(dataset string) bool {
+	return j.Enabled && !j.Failing() && j.Dataset == dataset
+}
+
 // Bucket names the R2 bucket a job writes to, "" for another destination.
 func (j LogpushJob) Bucket() string {
 	bucket, ok := strings.CutPrefix(j.Destination, "r2://")

@@ -88,7 +88,7 @@ func TestCataloguesAreForgottenInOrder(t *testing.T) {
 
 func TestRecentIsKeptUpToItsLimit(t *testing.T) {
 	one := func() *texts { return &texts{all: make([]byte, 40)} }
-	c := newRecent[*texts](100)
+	c := newRecent[int64, *texts](100)
 	keeps := func(no int64) bool { _, ok := c.get(no); return ok }
 	c.put(1, one())
 	c.put(2, one())

@@ -109,7 +109,8 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 		if err != nil {
 			return nil, err
 		}
-		maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !allows(cleanAll(of.Accounts), account) })
+		asked := cleanAll(of.Accounts)
+		maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !allows(asked, account) })
 		out := &issueSum{changes: changes, from: at, until: math.MaxInt64}
 		var sum issue.Sum
 		err = s.eachFacts(ctx, accounts, func(account string, facts *issueFacts) {

@@ -62,12 +62,12 @@ type Store struct {
 	writer, reader *bun.DB
 	catalogues     catalogueCache
 	observe        func(ctx context.Context, operation string) func(error)
-	texts          *recent[*texts]
-	facetRows      *recent[*facetRows]
-	chunks         *recent[*chunk]
-	resources      *recent[*resources]
-	issueFacts     *keptBy[factsOf, *issueFacts]
-	issueSums      *keptBy[string, *issueSum]
+	texts          *recent[int64, *texts]
+	facetRows      *recent[int64, *facetRows]
+	chunks         *recent[int64, *chunk]
+	resources      *recent[int64, *resources]
+	issueFacts     *recent[factsOf, *issueFacts]
+	issueSums      *recent[string, *issueSum]
 	acceptance     atomic.Pointer[acceptance]
 	summing        chan struct{} // holds one while findings are summed up
 	trace          func(ctx context.Context) string
@@ -81,9 +81,9 @@ var _ store.Store = (*Store)(nil)
 // may be the same. The store owns both and closes them.
 func New(engine Engine, writer, reader *bun.DB) *Store {
 	return &Store{engine: engine, writer: writer, reader: reader, catalogues: newCatalogueCache(),
-		texts: newRecent[*texts](textsKept), facetRows: newRecent[*facetRows](cellsKept), chunks: newRecent[*chunk](chunksKept),
-		resources: newRecent[*resources](resourcesKept), issueFacts: newKeptBy[factsOf, *issueFacts](issueFactsKept),
-		issueSums: newKeptBy[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
+		texts: newRecent[int64, *texts](textsKept), facetRows: newRecent[int64, *facetRows](cellsKept), chunks: newRecent[int64, *chunk](chunksKept),
+		resources: newRecent[int64, *resources](resourcesKept), issueFacts: newRecent[factsOf, *issueFacts](issueFactsKept),
+		issueSums: newRecent[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
 }
 
 // Engine is "sqlite" or "postgres".

@@ -79,7 +79,9 @@ func providersExamples() []goodtest.Example {
 	}
 	rule := goodtest.AccessRule
 	everyone := rule("everyone", "")
-	unread := func(b *snapshot.Builder) { b.Mark(snapshot.AccessGroups.Source(), snapshot.Denied, "Account: Access Read", "") }
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.AccessGroups.Source(), snapshot.Denied, "Account: Access Read", "")
+	}
 	ruled := func(decision string, include snapshot.AccessRule, require ...snapshot.AccessRule) func(*snapshot.Builder) {
 		return editGoodApp(func(a *snapshot.AccessApp) {
 			a.Policies = []snapshot.AccessPolicy{{ID: "p9", Name: "All", Decision: decision, Include: []snapshot.AccessRule{include},

@@ -62,7 +62,7 @@ func evaluateScriptLogs(v *check.View) check.Outcome {
 	if !known {
 		return v.Unknown("the Worker leaves its log to Logpush; whether a job of the account exports it is not known")
 	}
-	if slices.ContainsFunc(jobs, func(j snapshot.LogpushJob) bool { return j.Enabled && !j.Failing() && j.Dataset == traceEvents }) {
+	if slices.ContainsFunc(jobs, func(j snapshot.LogpushJob) bool { return j.Exports(traceEvents) }) {
 		return v.Pass("A Logpush job exports the log of the Worker.")
 	}
 	return v.Fail("The Worker "+v.Resource().Name+" leaves its log to Logpush, and no working job exports Workers trace events.",

@@ -40,7 +40,7 @@ func disabled(j snapshot.LogpushJob) snapshot.LogpushJob {
 // (developers.cloudflare.com/logs/logpush/logpush-job/filters/).
 func exports(jobs []snapshot.LogpushJob, dataset string) (whole, any bool) {
 	for _, j := range jobs {
-		if j.Enabled && !j.Failing() && j.Dataset == dataset {
+		if j.Exports(dataset) {
 			whole, any = whole || !j.Filtered, true
 		}
 	}
