@@ -38,7 +38,7 @@ func TestReplay(t *testing.T) {
 	require.Zero(t, s.cloud.Requests().Total, "Cloudflare is not asked")
 
 	// Other thresholds give other verdicts, and the saved assessment stays.
-	got := s.call("PATCH", "/api/accounts/default", map[string]any{"policy": map[string]any{"tokenUnusedDays": 1}})
+	got := s.call("PATCH", "/api/accounts/default", map[string]any{"policy": map[string]any{"tokenUnusedDays": 1, "sessionHours": 1}})
 	require.Equal(t, 200, got.status, string(got.body))
 	var other answer
 	s.call("POST", "/api/replay", map[string]any{"assessmentId": whole.ID}).into(t, &other)

@@ -204,7 +204,7 @@ it("changes what a schedule looks at, and keeps what its form does not show", as
   await page.getByLabel("Zones").fill("shop.example, *.example");
   await page.getByLabel("dns").check();
   await page.getByRole("button", { name: "Save the schedule" }).click();
-  await expect.poll(() => sent("PATCH /api/schedules").length).toBe(1);
+  await expect.poll(() => body("PATCH /api/schedules")).toBeDefined();
   expect(body("PATCH /api/schedules").request).toEqual({
     ...request,
     zones: ["shop.example", "*.example"],

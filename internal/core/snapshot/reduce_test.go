@@ -67,3 +67,21 @@ func TestPoliciesThatLetAnyScriptRun(t *testing.T) {
 		require.Equal(t, want, anyScript(policy), policy)
 	}
 }
+
+func TestWhatAHeaderIsComputedFrom(t *testing.T) {
+	for expression, want := range map[string]string{
+		"":                                   "",
+		"ip.src":                             "ip.src",
+		`http.request.headers["X-User"][0]`:  "http.request.headers[x-user]",
+		`to_string(ip.src)`:                  "ip.src to_string",
+		`concat("key http.cookie ", ip.src)`: "concat ip.src",
+		`concat(r"a\", http.user_agent)`:     "concat http.user_agent",
+		`concat(r#"a"http.cookie"#, ssl)`:    "concat ssl",
+		`concat("a\"http.cookie", raw.http.request.uri.query)`: "concat raw.http.request.uri.query",
+		`http.request.headers["a b"][0]`:                       "http.request.headers",
+		`"never closed http.cookie`:                            "",
+		`10.0.0.1 fe80::1 $list somewhere.else`:                "",
+	} {
+		require.Equal(t, want, readsOf(expression), expression)
+	}
+}

@@ -20,6 +20,8 @@ const (
 	ZonePhaseRate     Key[Ruleset]       = "zone/ruleset/http_ratelimit"
 	ZonePhaseRedirect Key[Ruleset]       = "zone/ruleset/http_request_dynamic_redirect"
 	ZonePhaseResponse Key[Ruleset]       = "zone/ruleset/http_response_headers_transform"
+	ZonePhaseRequest  Key[Ruleset]       = "zone/ruleset/http_request_late_transform"
+	ZonePhaseLeaks    Key[Ruleset]       = "zone/ruleset/http_response_firewall_managed"
 	ZonePhaseConfig   Key[Ruleset]       = "zone/ruleset/http_config_settings"
 	ZonePhaseOrigin   Key[Ruleset]       = "zone/ruleset/http_request_origin"
 	ZonePhaseDDoS     Key[Ruleset]       = "zone/ruleset/ddos_l7"
@@ -28,6 +30,10 @@ const (
 // ManagedRulesetID is the provider's managed ruleset.
 // Source: developers.cloudflare.com/waf/managed-rules/reference/cloudflare-managed-ruleset/.
 const ManagedRulesetID = "efb7b8c949ac4650a09736fc376e9aee"
+
+// SensitiveDataRulesetID is the managed ruleset that looks for sensitive data in answers.
+// Source: developers.cloudflare.com/waf/managed-rules/reference/sensitive-data-detection/.
+const SensitiveDataRulesetID = "e22d83c647c64a3eae91b71b499d988e"
 
 // OWASPRulesetID is the OWASP core ruleset, OWASPScoreRuleID its rule that acts
 // on the sum of the others.
@@ -110,11 +116,16 @@ type RuleParams struct {
 // RestOfPhase reports whether a skip rule skips all that follows in its own phase.
 func (p RuleParams) RestOfPhase() bool { return p.Phase == "current" }
 
-// HeaderOp sets, adds or removes a header.
+// HeaderOp sets, adds or removes a header. Of the values of request headers, which may be secret, only what is named here is kept.
 type HeaderOp struct {
 	Operation string `json:"operation"`
 	Value     string `json:"value,omitempty"`
 	Dynamic   bool   `json:"dynamic,omitempty"`
+	// Reads names the fields and functions that a computed value is made of, sorted and parted by spaces; a request header with its
+	// name, as in http.request.headers[x-user].
+	Reads string `json:"reads,omitempty"`
+	// Plain says that a fixed value is a word that anyone would try, such as true.
+	Plain bool `json:"plain,omitempty"`
 }
 
 // Overrides change a deployed managed ruleset.

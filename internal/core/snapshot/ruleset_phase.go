@@ -90,6 +90,7 @@ func reduceParams(w paramsWire) RuleParams {
 		for name, h := range headers {
 			op := HeaderOp{Operation: h.Operation, Dynamic: h.Expression != ""}
 			op.Value = publicValue(strings.ToLower(name), h.Value)
+			op.Reads, op.Plain = readsOf(h.Expression), plainWord(h.Value)
 			p.Headers[strings.ToLower(name)] = op
 		}
 	}
@@ -141,19 +142,24 @@ const exampleRuleset = `{"id":"r1","kind":"zone","phase":"http_ratelimit","rules
 	`"action":"block","expression":"true","action_parameters":{"response":{"content":"drop"}}}]}`
 
 // zonePhase reads one entry point of a zone, only when the ruleset list has it
-// (developers.cloudflare.com/api/resources/rulesets/subresources/phases/methods/get/).
-func zonePhase(key Key[Ruleset], permission string) Source {
+// (developers.cloudflare.com/api/resources/rulesets/subresources/phases/methods/get/). A phase that is alike takes the same permission,
+// so that it tells whether that works.
+func zonePhase(key Key[Ruleset], permission string, alike ...Key[Ruleset]) Source {
 	phase := strings.TrimPrefix(key.Source(), "zone/ruleset/")
+	after := []string{ZoneRulesets.Source()}
+	for _, a := range alike {
+		after = append(after, a.Source())
+	}
 	return object(key, Source{
-		Path: "/zones/{zone_id}/rulesets/phases/" + phase + "/entrypoint", Permission: permission,
-		After: []string{ZoneRulesets.Source()}, Leads: true,
+		Path: "/zones/{zone_id}/rulesets/phases/" + phase + "/entrypoint", Permission: permission, After: after, Leads: true,
 		Skip: func(k *Known, t SourceScope) string {
-			works := false
-			if t.First != "" && t.First != t.Zone.ID {
-				switch k.Status(key, t.First) {
-				case OK, Absent, Skipped:
-					works = true
-				}
+			answers := func(key Key[Ruleset], zone string) bool {
+				s := k.Status(key, zone)
+				return s == OK || s == Absent || s == Skipped
+			}
+			works := t.First != "" && t.First != t.Zone.ID && answers(key, t.First)
+			for _, a := range alike {
+				works = works || answers(a, t.Zone.ID)
 			}
 			return noEntryPoint(k, ZoneRulesets, t.Zone.ID, "zone", phase, works)
 		},

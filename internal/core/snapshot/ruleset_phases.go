@@ -29,6 +29,24 @@ func zonePhaseRedirect() Source { return zonePhase(ZonePhaseRedirect, "Zone: Sin
 
 func zonePhaseResponse() Source { return zonePhase(ZonePhaseResponse, "Zone: Transform Rules Read") }
 
+func zonePhaseRequest() Source {
+	return zonePhase(ZonePhaseRequest, "Zone: Transform Rules Read", ZonePhaseResponse)
+}
+
+// zonePhaseLeaks holds Sensitive Data Detection, an add-on of the Enterprise plan
+// (developers.cloudflare.com/waf/managed-rules/reference/sensitive-data-detection/).
+func zonePhaseLeaks() Source {
+	s := zonePhase(ZonePhaseLeaks, "Zone: Zone WAF Read", ZonePhaseManaged)
+	listed := s.Skip
+	s.Skip = func(k *Known, t SourceScope) string {
+		if t.Zone.Plan != "enterprise" {
+			return "Sensitive Data Detection needs the Enterprise plan"
+		}
+		return listed(k, t)
+	}
+	return s
+}
+
 func accountPhaseMagic() Source {
 	return accountPhase(AccountPhaseMagic, "Account: Magic Firewall Read")
 }

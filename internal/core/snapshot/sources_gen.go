@@ -179,5 +179,8 @@ func Sources() []Source {
 		waitingRooms(),
 		zoneSnippetRules(),
 		zoneZarazWorkflow(),
+		zonePhaseRequest(),
+		zonePhaseLeaks(),
+		accountHostnameRoutes(),
 	}
 }

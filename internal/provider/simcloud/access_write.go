@@ -96,8 +96,9 @@ func appDefaults(sent obj) obj {
 // validApp checks what the API asks of every application.
 func validApp(sent obj) *answer {
 	kind := asText(sent["type"])
-	if kind == "" || asText(sent["name"]) == "" || (kind == "self_hosted" && asText(sent["domain"]) == "") {
-		a := refuse(http.StatusBadRequest, 12130, "access.api.error.invalid_request: type, name and domain are required")
+	somewhere := asText(sent["domain"]) != "" || len(objects(sent["destinations"])) > 0
+	if kind == "" || asText(sent["name"]) == "" || (kind == "self_hosted" && !somewhere) {
+		a := refuse(http.StatusBadRequest, 12130, "access.api.error.invalid_request: type, name and domain or destinations are required")
 		return &a
 	}
 	return nil

@@ -135,8 +135,13 @@ func (c *call) edit(method, id string, body json.RawMessage) answer {
 		return badBody()
 	}
 	r.ID, r.CreatedOn, r.ModifiedOn = keepID, keepCreated, stamp(c.now)
-	if data, sent := r.Data.(map[string]any); sent && r.Type == "CAA" {
-		r.Content = fmt.Sprintf("%v %v %q", data["flags"], data["tag"], data["value"]) // the API builds it out of the data
+	if data, sent := r.Data.(map[string]any); sent { // the API builds the content out of the data
+		switch r.Type {
+		case "CAA":
+			r.Content = fmt.Sprintf("%v %v %q", data["flags"], data["tag"], data["value"])
+		case "DNSKEY":
+			r.Content = fmt.Sprintf("%v %v %v %v", data["flags"], data["protocol"], data["algorithm"], data["public_key"])
+		}
 	}
 	if bad := z.validRecord(&r); bad != nil {
 		return *bad

@@ -13,7 +13,8 @@ const (
 
 // plantsFirewall misconfigure rulesets and what they enforce.
 func plantsFirewall() []Plant {
-	return slices.Concat(plantsManaged(), plantsProtection(), plantsFloods(), plantsTraffic(), plantsHeaders())
+	return slices.Concat(plantsManaged(), plantsProtection(), plantsFloods(), plantsTraffic(), plantsHeaders(), plantsRequests(),
+		plantsAnswers())
 }
 
 // plantsManaged weaken managed rulesets; what of it the deployment checks see

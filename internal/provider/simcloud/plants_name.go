@@ -64,7 +64,13 @@ func plantsZones() []Plant {
 	}
 	return []Plant{
 		ns("elsewhere", failed, "ns1.registrar.test", "ns2.registrar.test"), ns("one-of-two", warning, "amy.ns.cloudflare.com"),
-		ns("one-too-many", warning, "amy.ns.cloudflare.com", "bob.ns.cloudflare.com", "ns1.registrar.test"),
+		ns("one-too-many", warning, "amy.ns.cloudflare.com", "bob.ns.cloudflare.com", "ns1.registrar.test").
+			claimingOnly("delegation", "dnssec").with(Planted{"CFL-DNS-017", "zone", "", failed}),
+		signer("one-signs", false), signer("no-key", true),
+		zonal("CFL-DNS-017", "former-key", warning, "dnssec", func(z *zone) {
+			z.dnssec["dnssec_multi_signer"] = true
+			z.addKey()
+		}).claimingOnly("dnssec", "delegation"),
 		zonal("CFL-DNS-011", "forgotten", failed, "dnssec", func(z *zone) {
 			z.dnssec["status"], z.dnssec["modified_on"] = "pending", z.acct.cloud.ago(40*day)
 		}).with(Planted{"CFL-DNS-001", "zone", "", warning}),
@@ -75,6 +81,22 @@ func plantsZones() []Plant {
 			z.drop(func(r record) bool { return r.Type == "CAA" && strings.Contains(r.Content, "pki.goog") })
 		})),
 	}
+}
+
+// signer lets a second provider answer for a signed zone whose keys do not name it.
+func signer(variant string, several bool) Plant {
+	return zonal("CFL-DNS-017", variant, failed, "dnssec", func(z *zone) {
+		z.acct.say(z.name, outsideName{records: map[string][]string{"NS": {"amy.ns.cloudflare.com", "bob.ns.cloudflare.com",
+			"ns1.second-dns.test"}}})
+		z.dnssec["dnssec_multi_signer"] = several
+	}).claimingOnly("delegation", "dnssec").with(Planted{"CFL-DNS-013", "zone", "", warning})
+}
+
+// addKey publishes the zone signing key of another provider.
+func (z *zone) addKey() {
+	const key = "oJMRESz5E4gYzS/q6XDrvU1qMPYIjCWzJaOau8XNEZeqCYKD5ar0IRd8KqXXFJkqmVfRvMGPmM1x8fGAa2XhSA=="
+	r := z.plant("DNSKEY", z.name, "256 3 13 "+key, false)
+	r.Data = obj{"flags": 256, "protocol": 3, "algorithm": 13, "public_key": key}
 }
 
 func plantsTransfers() []Plant {

@@ -95,7 +95,19 @@ func plantsConnectors() []Plant {
 			return asText(w["id"])
 		}).onAccess()
 	}
+	// What guards a host of its own hangs on what the network rules end with.
+	host := func(variant, result string, change func(*account, string)) Plant {
+		return found("CFL-TUNNEL-012", variant, result, "tunnel", func(a *account) string {
+			name := variant + ".corp.internal"
+			change(a, name)
+			return asText(a.addHostname(a.tunnels[0], name)["id"])
+		}).when(func(a *account) bool { return a.org != nil && len(a.tunnels) > 0 }).sharing(slotNetworkEnd)
+	}
 	return []Plant{
+		host("unguarded", failed, func(a *account, _ string) { a.gwFinal["enabled"] = false }).following("CFL-GW-005", failed, hasRoutes),
+		host("everyone", warning, func(a *account, name string) {
+			a.addGatewayRule("Wiki", "allow", "l4", 5000, `net.sni.host == "`+name+`"`)
+		}),
 		jump("bastion", "bastion", false), jump("socks", "tcp://10.40.0.8:22", true),
 		vpc("unchecked", failed, "disabled"), vpc("any-name", warning, "verify_ca"),
 		warp("forgotten", failed, "down", 90), warp("down", warning, "down", 2), warp("degraded", warning, "degraded", 0),

@@ -20,3 +20,13 @@ func (a *account) addRoute(tunnel obj, network string) obj {
 }
 
 func listPrivateRoutes(c *call) answer { return listOf(c, c.acct.routes) }
+
+// addHostname leads a private host name into a tunnel.
+func (a *account) addHostname(tunnel obj, name string) obj {
+	r := obj{"id": a.next("hostname").uuid(), "hostname": name, "tunnel_id": tunnel["id"], "tunnel_name": tunnel["name"],
+		"tun_type": "cfd_tunnel", "comment": canaryTunnelMeta, "created_at": a.cloud.ago(60 * day), "deleted_at": nil}
+	a.hostnames = append(a.hostnames, r)
+	return r
+}
+
+func listHostnameRoutes(c *call) answer { return listOf(c, c.acct.hostnames) }

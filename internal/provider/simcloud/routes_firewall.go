@@ -9,7 +9,7 @@ import (
 // firewallRoutes are the operations of what surrounds the rules.
 func firewallRoutes() []Route {
 	const z = "/zones/{zone_id}"
-	const transform, headers = "Zone: Transform Rules Read", "Zone: Managed Headers Read"
+	const transform, headers = permTransform, "Zone: Managed Headers Read"
 	return []Route{
 		read(z+"/leaked-credential-checks", permZoneWAF, "zone/leaked_credentials",
 			func(c *call) answer { return ok(obj{"enabled": c.zone.leaked}) }),

@@ -5,6 +5,7 @@ import "net/http"
 const (
 	permSettings  = "Zone: Zone Settings Read"
 	permDNS       = "Zone: DNS Read"
+	permTransform = "Zone: Transform Rules Read"
 	permZoneWAF   = "Zone: Zone WAF Read"
 	permCerts     = "Zone: SSL and Certificates Read"
 	permBots      = "Zone: Bot Management Read"
@@ -63,7 +64,9 @@ func zonePhases() []phase {
 		{"ddos_l7", "Zone: HTTP DDoS Managed Ruleset Read"},
 		{"http_request_cache_settings", "Zone: Cache Rules Read"},
 		{"http_config_settings", "Zone: Config Rules Read"},
-		{"http_response_headers_transform", "Zone: Transform Rules Read"},
+		{"http_response_headers_transform", permTransform},
+		{"http_request_late_transform", permTransform},
+		{"http_response_firewall_managed", permZoneWAF},
 		{"http_request_dynamic_redirect", "Zone: Single Redirect Read"},
 		{"http_request_origin", "Zone: Origin Rules Read"},
 	}

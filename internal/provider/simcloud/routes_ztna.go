@@ -8,6 +8,7 @@ func ztnaRoutes() []Route {
 		change("PUT", a+"/access/ai-controls/mcp/servers/{server_id}", "Account: MCP Portals Read", writeMCPServer),
 		list(a+"/teamnet/routes", permTunnels, "account/teamnet_routes", pages(100, 1000), listPrivateRoutes),
 		change("PATCH", a+"/teamnet/routes/{route_id}", permTunnels, patchPrivateRoute),
+		list(a+"/zerotrust/routes/hostname", permTunnels, "account/hostname_routes", pages(100, 1000), listHostnameRoutes),
 		read(a+"/gateway/rules", permZeroTrust, "account/gateway_rules", listGatewayRules),
 		change("POST", a+"/gateway/rules", permZeroTrust, withGateway(createGatewayRule)),
 		again(a+"/gateway/rules/{rule_id}", permZeroTrust, withGateway(readGatewayRule)),

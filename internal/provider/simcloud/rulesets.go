@@ -78,6 +78,9 @@ func (z *zone) providerRulesets() []*ruleset {
 			provided(owaspRuleset, "Cloudflare OWASP Core Ruleset", phaseManaged),
 			provided(leakedRuleset, "Cloudflare Exposed Credentials Check Ruleset", phaseManaged))
 	}
+	if z.searchesAnswers() {
+		out = append(out, provided(sensitiveDataRuleset, "Cloudflare Sensitive Data Detection", phaseAnswers))
+	}
 	return out
 }
 
@@ -115,6 +118,9 @@ func (z *zone) makeRulesets() {
 	}
 	if z.plan == "enterprise" {
 		z.entrypoint("ddos_l7").Rules = []obj{executeRule(s, updated, "true", ddosRuleset)}
+	}
+	if z.searchesAnswers() {
+		z.entrypoint(phaseAnswers).Rules = []obj{executeRule(z.next("answers"), updated, "true", sensitiveDataRuleset)}
 	}
 }
 

@@ -4,6 +4,7 @@ package simcloud
 type ztnaAccount struct {
 	clients    map[string][]obj // connections by tunnel
 	routes     []obj            // private networks
+	hostnames  []obj            // private host names
 	mcpServers []obj
 	enrolment  obj // the application that admits devices
 

@@ -102,6 +102,10 @@ func members(prefix string, e hclsyntax.Expression) (out []string) {
 	case *hclsyntax.ObjectConsExpr:
 		for _, item := range e.Items {
 			name := hcl.ExprAsKeyword(item.KeyExpr)
+			if name == "" { // the key of a map, which people choose
+				out = append(out, members(prefix, item.ValueExpr)...)
+				continue
+			}
 			out = append(out, prefix+name)
 			out = append(out, members(prefix+name+".", item.ValueExpr)...)
 		}

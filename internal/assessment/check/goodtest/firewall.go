@@ -46,7 +46,8 @@ func goodAccountRules(b *snapshot.Builder) {
 }
 
 func goodTrafficRules(b *snapshot.Builder) {
-	for _, k := range []snapshot.Key[snapshot.Ruleset]{snapshot.ZonePhaseConfig, snapshot.ZonePhaseOrigin, snapshot.ZonePhaseDDoS} {
+	for _, k := range []snapshot.Key[snapshot.Ruleset]{snapshot.ZonePhaseConfig, snapshot.ZonePhaseOrigin, snapshot.ZonePhaseDDoS,
+		snapshot.ZonePhaseRequest} {
 		b.Set(snapshot.Section{Source: k.Source(), Scope: Zone, Status: snapshot.Skipped, Reason: "the zone has no entry point for this phase"})
 	}
 }

@@ -20,6 +20,7 @@ func Checks() []check.Check {
 		renewal(),
 		revealedOrigin(),
 		signed(),
+		signers(),
 		transferLock(),
 		transfers(),
 		unproxied(),

@@ -23,6 +23,7 @@ func TestChecks(t *testing.T) {
 		{Check: renewal(), Examples: renewalExamples(), Good: nil},
 		{Check: revealedOrigin(), Examples: revealedOriginExamples(), Good: nil},
 		{Check: signed(), Examples: signedExamples(), Good: nil},
+		{Check: signers(), Examples: signersExamples(), Good: nil},
 		{Check: transferLock(), Examples: transferLockExamples(), Good: nil},
 		{Check: transfers(), Examples: transfersExamples(), Good: nil},
 		{Check: unproxied(), Examples: unproxiedExamples(), Good: nil},

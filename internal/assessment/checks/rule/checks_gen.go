@@ -8,11 +8,13 @@ import "github.com/edgeposture/edgeposture/internal/assessment/check"
 func Checks() []check.Check {
 	return []check.Check{
 		addedHeaders(),
+		claimed(),
 		configRules(),
 		keptHeaders(),
 		originRules(),
 		pageRules(),
 		redirectLists(),
 		redirects(),
+		vouched(),
 	}
 }

@@ -11,11 +11,13 @@ import (
 func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: addedHeaders(), Examples: addedHeadersExamples(), Good: nil},
+		{Check: claimed(), Examples: claimedExamples(), Good: nil},
 		{Check: configRules(), Examples: configRulesExamples(), Good: nil},
 		{Check: keptHeaders(), Examples: keptHeadersExamples(), Good: nil},
 		{Check: originRules(), Examples: originRulesExamples(), Good: nil},
 		{Check: pageRules(), Examples: pageRulesExamples(), Good: nil},
 		{Check: redirectLists(), Examples: redirectListsExamples(), Good: nil},
 		{Check: redirects(), Examples: redirectsExamples(), Good: nil},
+		{Check: vouched(), Examples: vouchedExamples(), Good: nil},
 	})
 }

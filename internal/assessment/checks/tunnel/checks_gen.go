@@ -9,6 +9,7 @@ func Checks() []check.Check {
 	return []check.Check{
 		current(),
 		healthy(),
+		hostname(),
 		jump(),
 		lastRule(),
 		narrow(),

@@ -12,6 +12,7 @@ func TestChecks(t *testing.T) {
 	checktest.Conform(t, []checktest.Case{
 		{Check: current(), Examples: currentExamples(), Good: nil},
 		{Check: healthy(), Examples: healthyExamples(), Good: nil},
+		{Check: hostname(), Examples: hostnameExamples(), Good: hostnameGood},
 		{Check: jump(), Examples: jumpExamples(), Good: nil},
 		{Check: lastRule(), Examples: lastRuleExamples(), Good: nil},
 		{Check: narrow(), Examples: narrowExamples(), Good: nil},

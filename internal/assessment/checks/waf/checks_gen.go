@@ -26,6 +26,7 @@ func Checks() []check.Check {
 		providerRuleset(),
 		rateLimit(),
 		securityLevel(),
+		sensitiveData(),
 		sharedRules(),
 		sharedUnused(),
 		skipRules(),

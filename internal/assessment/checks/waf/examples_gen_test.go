@@ -29,6 +29,7 @@ func TestChecks(t *testing.T) {
 		{Check: providerRuleset(), Examples: providerRulesetExamples(), Good: nil},
 		{Check: rateLimit(), Examples: rateLimitExamples(), Good: nil},
 		{Check: securityLevel(), Examples: securityLevelExamples(), Good: nil},
+		{Check: sensitiveData(), Examples: sensitiveDataExamples(), Good: sensitiveDataGood},
 		{Check: sharedRules(), Examples: sharedRulesExamples(), Good: nil},
 		{Check: sharedUnused(), Examples: sharedUnusedExamples(), Good: nil},
 		{Check: skipRules(), Examples: skipRulesExamples(), Good: nil},
