@@ -50,7 +50,11 @@ func plantsZeroTrust() []Plant {
 const slotEnrolment = "device-enrolment"
 
 func enrolmentPlant(variant, result string, include obj) Plant {
-	return Plant{CheckID: "CFL-ZT-003", Variant: variant, Result: result, ResourceType: "account", slots: []string{slotEnrolment},
+	slots := []string{slotEnrolment}
+	if include != nil { // it adds a login
+		slots = append(slots, slotIDPs)
+	}
+	return Plant{CheckID: "CFL-ZT-003", Variant: variant, Result: result, ResourceType: "account", slots: slots,
 		fits: enrols, Apply: func(s *Scene) []Planted {
 			policies, _ := s.account.enrolment["policies"].([]obj)
 			p := policies[0]

@@ -64,7 +64,7 @@ func plantsTunnels() []Plant {
 		origin("unchecked-here", warning, "https://localhost:8443", false),
 		versions("old", failed, 1, 14), versions("aging", warning, 1, 8), versions("single", warning, 1), unlistedPlant(),
 		last("catch-all", "http://10.40.0.5:8080"), last("answers-well", "http_status:200"),
-		routePlant("all", failed, "0.0.0.0/0").claiming("CFL-GW-005"), routePlant("all-v6", failed, "::/0"),
+		routePlant("all", failed, "0.0.0.0/0").claiming("CFL-GW-005"), routePlant("all-v6", failed, "::/0").claiming("CFL-GW-005"),
 		routePlant("wide", warning, "10.0.0.0/8"), routePlant("wide-v6", warning, "fd00::/24"),
 	}
 }
