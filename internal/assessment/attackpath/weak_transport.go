@@ -61,7 +61,7 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")
 	}
 	if v := w.text(z.ID, "minTlsVersion"); v == "1.0" || v == "1.1" {
-		add("TLS "+v+" is accepted", "raise the minimum TLS version to 1.2", "CFL-SSL-002")
+		add("clients may use TLS "+v, "raise the minimum TLS version to 1.2", "CFL-SSL-002")
 	}
 	mend.Change, mend.NodeID = "For "+z.Label+": "+strings.Join(changes, ", ")+".", z.ID
 	return faults, mend

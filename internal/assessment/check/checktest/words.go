@@ -1,6 +1,8 @@
 package checktest
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -57,16 +59,24 @@ func sentence(t *testing.T, what, text string, least, most int) {
 // plain holds the words nobody should read (docs/style.md).
 func plain(t *testing.T, what, text string) {
 	t.Helper()
+	require.Empty(t, Unreadable(text), "%s: %q", what, text)
+	require.NotContains(t, text, " > ", "%s: say ›", what)
+}
+
+// Unreadable says what of a text nobody should read (docs/style.md), and what to say instead; empty when all is well.
+func Unreadable(text string) string {
 	for _, bad := range []struct{ pattern, instead string }{
 		{`(?i)\bthe provider\b`, "Cloudflare"}, {`(?i)\bthe edge network\b`, "Cloudflare"}, {`\bcloudflare\b[^./_]`, "Cloudflare"},
-		{`\d+h\d+m\d+s|\d+h0m`, "a duration for people"}, {`\b1 [a-z]+s\b`, "one thing in the singular"}, {`\w\(s\)`, "the right number"},
+		{`\d+h\d+m\d+s|\d+h0m`, "a duration for people"}, {`(?:^|[^.\w/])1 ([a-z]+s\b|[a-z]+ [a-z]+s (are|were|have)\b)`, "one thing in the singular"}, {`\w\(s\)`, "the right number"},
 		{`\bGithub\b|\bJavascript\b`, "the brand's own spelling"}, {`(?i)\bplease\b`, "nothing"},
 		{`(?i)\b(somebody on the way|whoever sits on the way|nobody knows|is others now)\b`, "plain English"},
 		{`(?i)\b(utilize|leverage|in order to|simply|just|easily)\b`, "a plain word"}, {`(?:^|[.:;] )[Ii]t\.`, "what it is"},
-		{` > `, "the sign ›"},
 	} {
-		require.NotRegexp(t, bad.pattern, text, "%s: %q: say %s", what, text, bad.instead)
+		if found := regexp.MustCompile(bad.pattern).FindString(text); found != "" {
+			return fmt.Sprintf("%q: say %s", found, bad.instead)
+		}
 	}
+	return ""
 }
 
 // TerraformParses parses a snippet as HCL and returns its resources: type, then the paths of the attributes that are set.

@@ -101,13 +101,13 @@ func evaluateSession(v *check.View) check.Outcome {
 		own := a
 		own.SessionDuration = "8h" // what the call of the check sets
 		left, _ := longest(sessions(own, org, reusable))
-		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/session_duration", top.String(), limit.String()+" or less")
+		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/session_duration", check.Lasting(top), check.Lasting(limit)+" or less")
 		switch {
 		case top > limit:
 			j.Fail(r, "A login to the application "+a.Name+" lasts "+check.Lasting(top)+"; the limit is "+check.Lasting(limit)+".", seen)
 			j.As(sessionWords(a, left > limit))
 		case high && top > shell:
-			seen.Expected = shell.String() + " or less"
+			seen.Expected = check.Lasting(shell) + " or less"
 			j.Warn(r, "A login to the "+a.Type+" application "+a.Name+" lasts "+check.Lasting(top)+"; the limit is "+check.Lasting(shell)+".", seen)
 			j.As(sessionWords(a, left > shell))
 		case !ok:

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"fmt"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -43,7 +41,7 @@ func managed() check.Check {
 					review++
 				}
 			}
-			seen := check.Evidence(snapshot.ZoneAPIDiscovery, "", fmt.Sprintf("at least %d operations in state review", review), "none")
+			seen := check.Evidence(snapshot.ZoneAPIDiscovery, "", check.Count(review, "operation", "")+" or more in state review", "none")
 			switch {
 			case review == 0 && saved == 0:
 				return v.NotApplicable("discovery finds nothing that waits, and no operation is saved")

@@ -170,13 +170,13 @@ func dismissed() check.Check {
 			worst, worse := issues(silent, severity(severityCritical)), issues(silent, severity(severityModerate))
 			switch {
 			case len(worst) > 0:
-				return v.Fail(fmt.Sprintf("%d critical issues were dismissed without a reason: %s.", len(worst), told(worst)),
+				return v.Fail("The archive holds "+check.Count(len(worst), "critical insight", "")+" without a reason: "+told(worst)+".",
 					rows(worst, "a reason")...)
 			case len(worse) > 0:
-				return v.Warn(fmt.Sprintf("%d moderate issues were dismissed without a reason: %s.", len(worse), told(worse)),
+				return v.Warn("The archive holds "+check.Count(len(worse), "moderate insight", "")+" without a reason: "+told(worse)+".",
 					rows(worse, "a reason")...)
 			}
-			return v.Pass("Every serious issue that was dismissed has a reason.")
+			return v.Pass("Every serious insight that was archived has a reason.")
 		},
 	}
 }

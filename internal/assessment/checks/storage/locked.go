@@ -175,7 +175,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 	case longest < need:
 		return v.Warn("The lock of the bucket "+v.Item()+" lasts "+check.Lasting(longest.Round(time.Hour))+
 			" and should last "+check.Lasting(need)+".",
-			check.Evidence(snapshot.R2Lock, "", longest.Round(time.Hour).String(), expected)).
+			check.Evidence(snapshot.R2Lock, "", check.Lasting(longest), expected)).
 			As(posture.Words{Problem: "The lock of bucket {name} is too short", ByHand: bucket(v).Elsewhere()})
 	}
 	return v.Pass("A lock rule keeps the objects of the bucket.")

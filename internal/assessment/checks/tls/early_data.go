@@ -33,7 +33,7 @@ func earlyData() check.Check {
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.6", "A part of TLS 1.3 that allows replay is off."),
-			check.Supports("soc2 CC6.7", "Requests cannot be sent a second time by somebody on the way."),
+			check.Supports("soc2 CC6.7", "Requests cannot be replayed by an attacker on the network."),
 			check.Touches("pci 4.2.1", "Replay is prevented; the strength of encryption is the same."),
 			check.Supports("nist PR.DS-02", "Data on the wire is protected against replay."),
 		},

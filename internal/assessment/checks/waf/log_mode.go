@@ -35,7 +35,7 @@ func logMode() check.Check {
 		References: []string{"https://developers.cloudflare.com/ruleset-engine/managed-rulesets/override-managed-ruleset/",
 			"https://developers.cloudflare.com/waf/managed-rules/"},
 		Controls: check.Controls{
-			check.Supports("cis 13.8", "Managed rules block intrusions and do not just log them."),
+			check.Supports("cis 13.8", "Managed rules block intrusions and do not only log them."),
 			check.Supports("soc2 CC6.6", "Attacks stop at the boundary."),
 			check.Supports("pci 6.4.2", "The solution is set to block, which this requirement says in so many words."),
 			check.Supports("nist PR.IR-01", "Attacks are kept from the application."),

@@ -1,6 +1,8 @@
 package waf
 
 import (
+	"fmt"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
@@ -47,7 +49,7 @@ func normalisedPaths() check.Check {
 				return v.NotApplicable(reason)
 			}
 			n := check.Read(v, snapshot.ZoneURLNormalization)
-			seen := check.Evidence(snapshot.ZoneURLNormalization, "/", n.Type+", "+n.Scope, "cloudflare, incoming or both")
+			seen := check.Evidence(snapshot.ZoneURLNormalization, "/", fmt.Sprintf("type %q, scope %q", n.Type, n.Scope), `type "cloudflare", scope "incoming" or "both"`)
 			switch {
 			case n.Scope == "none":
 				return v.Fail("URL normalization is off for "+v.Zone().Name+", so a path that is written in another way passes the rules for it.", seen)

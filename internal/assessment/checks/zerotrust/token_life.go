@@ -87,7 +87,7 @@ func evaluateTokenLife(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
-		seen := check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/duration", t.Duration, limit.String()+" or less")
+		seen := check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/duration", t.Duration, check.Lasting(limit)+" or less")
 		d, err := time.ParseDuration(t.Duration)
 		switch {
 		case t.Dead(v.Now()):
