@@ -348,6 +348,21 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   ],
   ["map, filled", filled, () => "/a/acc/r/latest/map", (page) => page.getByRole("table").waitFor()],
   [
+    "map, flow of a zone",
+    filled,
+    () => "/a/acc/r/latest/map?zone=1",
+    (page) => page.getByRole("region", { name: "Flow of" }).waitFor(),
+  ],
+  [
+    "map, suggestions",
+    filled,
+    () => "/a/acc/r/latest/map",
+    async (page) => {
+      await page.getByRole("combobox", { name: "Search in the resources" }).fill("shop");
+      await page.getByRole("option").first().waitFor();
+    },
+  ],
+  [
     "map, resource and path",
     filled,
     () => "/a/acc/r/latest/map?node=dns:1:0&path=ap:exposed-origin:dns:1:0",
@@ -356,14 +371,14 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   [
     "map, compared, near a resource",
     filled,
-    () => "/a/acc/r/latest/map?node=account:acc&hops=2&against=before",
+    () => "/a/acc/r/latest/map?node=account:acc&against=before",
     (page) => page.getByText("with new or worse findings").waitFor(),
   ],
   [
-    "map, compared, legend",
+    "map, compared",
     filled,
     () => "/a/acc/r/latest/map?against=before",
-    (page) => page.getByRole("listitem").filter({ hasText: "New or worse findings" }).waitFor(),
+    (page) => page.getByText("with new or worse findings").waitFor(),
   ],
   [
     "map, not compared",

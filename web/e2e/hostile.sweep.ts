@@ -48,7 +48,7 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
     `${RUN}/map?node=dns:1:0&path=ap:exposed-origin:dns:1:0`,
     (page) => page.getByText("All paths through it").waitFor(),
   ],
-  [`${RUN}/map?node=dns:1:0&hops=2&against=before`, (page) => page.getByText("with new or worse findings").waitFor()],
+  [`${RUN}/map?zone=1&against=before`, (page) => page.getByText("with new or worse findings").waitFor()],
   [`${RUN}/compliance/cis`, table],
   [`${RUN}/remediation`, (page) => page.getByRole("button", { name: "Choose all listed" }).click()],
   [`${RUN}/remediation?plan=${PLAN}`, (page) => page.getByRole("list", { name: "Changes" }).waitFor()],

@@ -57,17 +57,20 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     await page.reload();
     await hops.waitFor();
     await page.getByRole("link", { name: "Show on the map" }).click();
-    await page.getByText("attack path: Weak transport").waitFor();
+    await page.getByRole("heading", { name: "Weak transport" }).waitFor();
+    await page.getByRole("region", { name: "Flow of Weak transport" }).getByRole("button").nth(1).waitFor();
   });
 
   it("maps the account, with the same resources in the table", async () => {
     const { page } = watched;
     await menu("Inventory and map");
-    await page.getByText(/^1,0\d\d resources$/).waitFor();
-    await page.getByLabel("Search in the resources").fill("acme-blog.example");
+    await page.getByText(/^1,0\d\d resources\./).waitFor();
+    await page.getByRole("combobox", { name: "Search in the resources" }).fill("acme-blog.example");
     const table = page.getByRole("table", { name: "Resources" });
-    await table.getByRole("button", { name: "acme-blog.example", exact: true }).first().click();
-    await page.getByText(/^Zone, \d+ open findings$/).waitFor();
+    await table.getByRole("button", { name: "acme-blog.example", exact: true }).first().waitFor();
+    await page.getByRole("option", { name: "Zone" }).click();
+    await page.getByText(/hosts are open to the internet/).waitFor();
+    await table.getByRole("row", { name: "Critical" }).nth(1).getByRole("button").click();
     await page.getByRole("complementary").getByRole("list", { name: "Findings" }).getByRole("link").first().click();
     await page.getByRole("dialog").getByText("Evidence").waitFor();
   });

@@ -73,130 +73,103 @@ describe("attack paths", () => {
 });
 
 describe("map", () => {
-  const map = () => watched.page.getByRole("application");
+  const zones = () => watched.page.getByRole("navigation", { name: "Map of" });
+  const flow = () => watched.page.getByRole("region", { name: "Flow of" });
   const table = () => watched.page.getByRole("table", { name: "Resources" });
-  /** How many different colours the middle row of the canvas has: an empty canvas has one. */
-  const colours = () =>
-    watched.page.locator("canvas").evaluate((element) => {
-      const canvas = element as HTMLCanvasElement;
-      const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-      const seen = new Set<number>();
-      for (let i = 0; i < pixels.length; i += 4)
-        seen.add((pixels[i] ?? 0) * 65_536 + (pixels[i + 1] ?? 0) * 256 + (pixels[i + 2] ?? 0));
-      return [...seen];
-    });
+  const find = () => watched.page.getByRole("combobox", { name: "Search in the resources" });
 
-  it("draws, and draws again in the other theme", async () => {
+  it("shows zones by their risk, in the colours of the theme, and opens one as a flow", async () => {
     await go("/a/acc/r/latest/map");
-    await table().waitFor();
-    const light = await colours();
-    expect(light.length).toBeGreaterThan(8);
-    expect(light).toContain(0xffffff);
-    expect(light).toContain(0x7a0b3c);
+    const tile = zones().getByRole("link", { name: "shop.example" });
+    expect(await zones().getByRole("link").first().textContent()).toContain("shop.example");
+    const colour = () => tile.evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await colour()).toBe("rgb(251, 230, 238)");
     await watched.page.getByRole("radio", { name: "dark" }).check({ force: true });
-    await expect.poll(colours).toContain(0xff4d9d);
-    expect(await colours()).not.toContain(0xffffff);
+    await expect.poll(colour).toBe("rgb(61, 18, 36)");
+    await tile.click();
+    await watched.page.getByText("1 host is open to the internet, 1 past Cloudflare.").waitFor();
+    expect(Object.fromEntries(search())).toEqual({ zone: "1" });
+    await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
+    await watched.page.getByRole("button", { name: "All zones" }).click();
+    await zones().waitFor();
+    expect(search().size).toBe(0);
   });
 
-  it("chooses by keys, by click and by table, and keeps it in the address", async () => {
-    await go("/a/acc/r/latest/map?node=zone:1");
-    await watched.page.getByRole("heading", { name: "shop.example" }).waitFor();
-    await map().focus();
-    await watched.page.keyboard.press("ArrowDown");
-    await expect.poll(() => search().get("node")).toMatch(/^dns:1:/);
+  it("goes from tile to tile by the arrow keys, with one tab stop", async () => {
+    await go("/a/acc/r/latest/map");
+    const focused = () => watched.page.evaluate(() => document.activeElement?.textContent);
+    await zones().getByRole("link").first().focus();
+    const first = await focused();
+    await watched.page.keyboard.press("ArrowRight");
+    await expect.poll(focused).not.toBe(first);
+    await watched.page.keyboard.press("ArrowLeft");
+    await expect.poll(focused).toBe(first);
+    expect(await zones().locator("[tabindex='0']").count()).toBe(1);
     await watched.page.keyboard.press("Enter");
-    await expect.poll(() => watched.page.evaluate(() => document.activeElement?.tagName)).toBe("H2");
-    await map().focus();
-    await watched.page.keyboard.press("/");
-    await watched.page.keyboard.type("192.0");
+    await flow().waitFor();
+  });
+
+  it("finds a resource by its name, by mouse and by keys, and shows what leads to it", async () => {
+    await go("/a/acc/r/latest/map");
+    await find().fill("192.0");
     await watched.page.getByText("1 of 25 resources").waitFor();
-    await table().getByRole("button", { name: "192.0.2.1" }).click();
-    await expect.poll(() => search().get("node")).toBe("origin:192.0.2.1");
-    await watched.page.getByText("3 attack paths").waitFor();
-    await watched.page.getByRole("button", { name: HOSTILE[0] }).click();
-    await watched.page.getByRole("heading", { name: HOSTILE[0] }).waitFor();
-    await map().focus();
-    await watched.page.keyboard.press("Escape");
-    await watched.page.getByText("What the map shows").waitFor();
-  });
-
-  it("picks the resource under the pointer, after zooming and moving too", async () => {
-    await go("/a/acc/r/latest/map?node=zone:1");
-    const box = await watched.page.locator("canvas").boundingBox();
-    if (!box) throw new Error("the canvas has no box");
-    await map().focus();
-    for (const key of ["0", "+", "-"]) await watched.page.keyboard.press(key);
-    await watched.page.mouse.move(box.x + 300, box.y + 200);
-    await watched.page.mouse.wheel(0, 100);
-    await watched.page.mouse.wheel(0, -100);
-    await watched.page.keyboard.press("Escape");
-    await watched.page.getByText("What the map shows").waitFor();
-    // The first resource of a filter that leaves one is in the middle when it is looked for.
-    await go("/a/acc/r/latest/map?node=origin:192.0.2.1&q=192.0");
-    await watched.page.getByRole("heading", { name: "192.0.2.1" }).waitFor();
+    await watched.page.getByRole("option", { name: "192.0.2.1" }).click();
+    await expect.poll(() => Object.fromEntries(search())).toEqual({ node: "origin:192.0.2.1" });
+    await watched.page.getByText("3 attack paths").first().waitFor();
+    await flow().getByRole("button", { name: HOSTILE[0] }).click();
+    await watched.page.getByRole("complementary").getByRole("heading", { name: HOSTILE[0] }).waitFor();
+    await find().fill("shop.ex");
+    await watched.page.getByRole("option").first().waitFor();
+    await watched.page.keyboard.press("ArrowDown");
+    await watched.page.keyboard.press("Enter");
+    await expect.poll(() => Object.fromEntries(search())).toEqual({ zone: "1" });
+    await table().getByRole("button", { name: "host-3.shop.example" }).click();
+    await expect.poll(() => search().get("node")).toBe("dns:1:3");
     await watched.page.getByRole("button", { name: "Close the resource" }).click();
-    for (let x = 40; x < box.width && search().get("node") === null; x += 16)
-      for (let y = 40; y < box.height && search().get("node") === null; y += 16)
-        await watched.page.mouse.click(box.x + x, box.y + y);
-    expect(search().get("node")).toBe("origin:192.0.2.1");
+    await zones().waitFor();
   });
 
-  it("filters by severity, type and zone, which the table follows", async () => {
+  it("filters by severity and type, which the table follows", async () => {
     await go("/a/acc/r/latest/map?types=dns_record");
     await watched.page.getByText("20 of 25 resources").waitFor();
     await watched.page.getByRole("button", { name: "Critical" }).click();
     await watched.page.getByText("4 of 25 resources").waitFor();
     await expect.poll(() => watched.page.url()).toContain("types=dns_record&severity=critical");
-    await watched.page.getByLabel("Zone", { exact: true }).selectOption("2");
+    await go("/a/acc/r/latest/map?types=dns_record&q=zzz");
     await watched.page.getByRole("button", { name: "Clear the filters" }).click();
     await watched.page.getByText("25 resources").first().waitFor();
   });
 
-  it("shows only what is within a few hops of the chosen one, in the table too", async () => {
-    await go("/a/acc/r/latest/map?node=dns:1:0");
-    await watched.page.getByRole("button", { name: "1 hop", exact: true }).click();
-    await watched.page.getByText(`4 of 25 resources, within 1 hop of ${HOSTILE[0]}`).waitFor();
-    expect(search().get("hops")).toBe("1");
-    await expect.poll(() => table().getByRole("row").count()).toBe(5);
-    await watched.page.getByRole("button", { name: "3 hops" }).click();
-    // The account is two hops away, and what else belongs to it is not looked at.
-    await watched.page.getByText("6 of 25 resources, within 3 hops").waitFor();
-    await watched.page.reload();
-    await watched.page.getByText("6 of 25 resources, within 3 hops").waitFor();
-    await table().getByRole("button", { name: "Northwind" }).click();
-    await watched.page.getByText("6 of 25 resources, within 3 hops of Northwind").waitFor();
-    await map().focus();
-    await watched.page.keyboard.press("Escape");
-    await watched.page.getByText("25 resources", { exact: true }).waitFor();
-    expect(search().size).toBe(0);
-    await go("/a/acc/r/latest/map?node=dns:1:0&hops=2");
-    await watched.page.getByRole("button", { name: "Show all" }).press("Enter");
-    await watched.page.getByText("25 resources", { exact: true }).waitFor();
-    expect(Object.fromEntries(search())).toEqual({ node: "dns:1:0" });
+  it("draws an attack path on the flow of its zone, and only what leads past Cloudflare", async () => {
+    await go("/a/acc/r/latest/map?zone=1");
+    await watched.page.getByLabel("Attack path").selectOption({ index: 1 });
+    await expect.poll(() => search().get("path")).toMatch(/^ap:/);
+    const lines = watched.page.getByRole("list", { name: "Lines" });
+    await lines.getByText("attack path").waitFor();
+    await watched.page.getByRole("button", { name: "Only past Cloudflare" }).click();
+    await expect.poll(() => search().get("direct")).toBe("yes");
+    await go(`/a/acc/r/latest/map?path=${PATH}`);
+    await flow().getByRole("button").nth(2).waitFor();
+    expect(await flow().getByRole("button").count()).toBe(3);
+    expect(await table().getByRole("row").count()).toBe(4);
   });
 
-  it("marks what changed since the run before, in the canvas, the table and in words", async () => {
+  it("marks what changed since the run before, on the tiles, in the table and in words", async () => {
     mock.drift = driftOnMap(mock.assessments[0]?.findings ?? []);
     await go("/a/acc/r/latest/map");
-    await table().waitFor();
-    const plain = await watched.page.locator("canvas").screenshot();
     await watched.page.getByLabel("Compare with").selectOption("the run before");
     await watched.page.getByText("2 resources with new or worse findings").waitFor();
     await watched.page.getByText("1 resource with fixed findings").waitFor();
     expect(search().get("against")).toBe("before");
     expect(mock.log.some((line) => line.includes(`{"baselineId":"${uuid(1)}","currentId":"${uuid(2)}"}`))).toBe(true);
-    expect(await watched.page.getByRole("img", { name: "Map of" }).getAttribute("aria-label")).toContain(
-      "2 resources with new or worse findings, 1 with fixed ones.",
-    );
-    await expect.poll(async () => plain.equals(await watched.page.locator("canvas").screenshot())).toBe(false);
-    await watched.page.getByRole("listitem").filter({ hasText: "New or worse findings" }).waitFor();
+    expect(await zones().getByRole("link", { name: "shop.example" }).textContent()).toContain("2 new or worse");
     const changed = (n: number) => table().getByRole("row").nth(n).getByRole("cell").nth(2).textContent();
     expect([await changed(1), await changed(2), await changed(3)]).toEqual([
       " 1 new or worse",
       " 1 new or worse 1 fixed",
       "",
     ]);
-    await table().getByRole("button", { name: "shop.example", exact: true }).click();
+    await go("/a/acc/r/latest/map?node=zone:1&zone=1&against=before");
     await watched.page.getByText("1 finding new or worse, 1 fixed since the other run.").waitFor();
     await watched.page.getByLabel("Compare with").selectOption(uuid(1));
     await watched.page.getByText("2 resources with new or worse findings").waitFor();
@@ -225,6 +198,7 @@ describe("map", () => {
     mock.drift = driftOnMap(mock.assessments[0]?.findings ?? []);
     await go(`/a/acc/r/latest/map?node=dns:1:0&path=${PATH}&against=before`);
     await watched.page.getByText("with new or worse findings").waitFor();
+    await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
     const saved = async (kind: string) => {
       const download = watched.page.waitForEvent("download");
       await watched.page.getByRole("button", { name: `Save as ${kind}` }).click();
@@ -244,10 +218,10 @@ describe("map", () => {
         title: svg.querySelector("title")?.textContent,
       };
     }, (await saved("SVG")).toString());
-    expect(drawn.tags).toEqual(["path", "svg", "text", "title"]);
+    expect(drawn.tags).toEqual(["path", "rect", "svg", "text", "title"]);
     expect(drawn.attributes.filter((name) => /^on|href|style|class/.test(name))).toEqual([]);
     expect(drawn.texts).toContain(HOSTILE[0]);
-    expect(drawn.title).toMatch(/^Northwind Traders \(demo\), .* UTC\. Map of 25 resources/);
+    expect(drawn.title).toMatch(/^Northwind Traders \(demo\), .* UTC\. Flow of /);
     await watched.page.evaluate(() => {
       HTMLCanvasElement.prototype.toBlob = (done) => done(null);
     });
@@ -259,7 +233,7 @@ describe("map", () => {
     mock.failing.set("/api/posture", problem(503));
     await go("/a/acc/r/latest/map");
     await watched.page.getByText(uuid(7777)).waitFor();
-    expect(await watched.page.locator("canvas").count()).toBe(0);
+    expect(await zones().count()).toBe(0);
     mock.failing.clear();
     await watched.page.getByRole("button", { name: "Try again" }).click();
     await table().waitFor();

@@ -195,6 +195,5 @@ func (b *builder) freeze(open map[posture.Severity]int) *Linked {
 	slices.SortFunc(g.Links, g.compare)
 	g.Links = slices.Compact(g.Links)
 	g.count(open)
-	place(g)
 	return g
 }

@@ -17,7 +17,7 @@ import (
 const ColumnsType = "application/vnd.edgeposture.columns+json"
 
 // ColumnsVersion is raised by changes that older readers cannot read.
-const ColumnsVersion = 1
+const ColumnsVersion = 2
 
 // Columns is a graph for the map: one array per attribute; edges name their nodes
 // by index. An id is the first IDShared bytes of the previous id plus IDRest. An
@@ -42,8 +42,7 @@ type NodeColumns struct {
 	Zone     []int    `json:"zone" doc:"Position of the zone the node lies in, or -1."`
 	Severity []int    `json:"severity"`
 	Findings []int    `json:"findings"`
-	X        []int    `json:"x"`
-	Y        []int    `json:"y"`
+	Direct   []int    `json:"direct" doc:"Positions of load balancers that answer with the addresses of their origins."`
 }
 
 // EdgeColumns holds the edges, sorted by id. From is delta encoded: each value is
@@ -88,7 +87,7 @@ func severities() (out []string) {
 type table struct {
 	ids, labels      texts
 	kinds, worst     []int8
-	findings, x, y   []int32
+	findings, direct []int32
 	from, to         []int32
 	relations        []int8
 	types, edgeTypes []string
@@ -106,7 +105,10 @@ func (t *table) node(v *Node) error {
 	t.ids.add(v.ID)
 	t.labels.add(label)
 	t.kinds, t.worst = append(t.kinds, int8(slices.Index(t.types, v.Type))), append(t.worst, int8(slices.Index(t.levels, v.Severity)))
-	t.findings, t.x, t.y = append(t.findings, int32(len(v.FindingIDs))), append(t.x, int32(v.X)), append(t.y, int32(v.Y))
+	if v.Type == Service && v.Properties.Get("proxied") == false {
+		t.direct = append(t.direct, int32(len(t.findings)))
+	}
+	t.findings = append(t.findings, int32(len(v.FindingIDs)))
 	return nil
 }
 
@@ -137,8 +139,7 @@ func (t *table) write(o *columnWriter) {
 	o.numbers(`,"zone":`, nodes, func(i int) int { return home[i] })
 	o.numbers(`,"severity":`, nodes, func(i int) int { return int(t.worst[i]) })
 	o.numbers(`,"findings":`, nodes, func(i int) int { return int(t.findings[i]) })
-	o.numbers(`,"x":`, nodes, func(i int) int { return int(t.x[i]) })
-	o.numbers(`,"y":`, nodes, func(i int) int { return int(t.y[i]) })
+	o.list(`,"direct":`, len(t.direct), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(t.direct[i]), 10) })
 	last := 0
 	o.list(`},"edges":{"from":`, edges, func(b []byte, i int) []byte {
 		from := int(t.from[i])

@@ -64,8 +64,6 @@ type Node struct {
 	Severity   string     `json:"severity" enum:"critical,high,medium,low,informational,none" doc:"The worst open finding."`
 	FindingIDs []string   `json:"findingIds"`
 	Properties Properties `json:"properties"`
-	X          int        `json:"x"`
-	Y          int        `json:"y"`
 }
 
 // Property is one attribute of a node: a string, a number or a boolean.

@@ -108,7 +108,7 @@ func drawn(n int) (graph.Graph, []posture.AttackPath, []posture.Modification) {
 	for i := range n {
 		id := fmt.Sprintf("zone:%d", i)
 		g.Nodes = append(g.Nodes, graph.Node{ID: id, Type: graph.Zone, Label: "\"é\x00.example", Severity: "high", FindingIDs: []string{"f"},
-			X: i, Y: -i, Properties: graph.Properties{{Name: "paused", Value: false}, {Name: "plan", Value: "free"}, {Name: "weight", Value: 1.5}}})
+			Properties: graph.Properties{{Name: "paused", Value: false}, {Name: "plan", Value: "free"}, {Name: "weight", Value: 1.5}}})
 		edge := posture.PathEdge{From: "internet", To: id, Type: graph.InternetTo}
 		g.Edges = append(g.Edges, graph.Edge{From: edge.From, To: edge.To, Type: edge.Type})
 		paths = append(paths, posture.AttackPath{ID: "ap:open:" + id, Kind: "open", Severity: posture.High, HopCount: 1,

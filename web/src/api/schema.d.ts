@@ -2106,20 +2106,16 @@ export interface components {
              */
             severity: "critical" | "high" | "medium" | "low" | "informational" | "none";
             type: string;
-            /** Format: int64 */
-            x: number;
-            /** Format: int64 */
-            y: number;
         };
         GraphNodeColumns: {
+            /** @description Positions of load balancers that answer with the addresses of their origins. */
+            direct: number[];
             findings: number[];
             idRest: string[];
             idShared: number[];
             label: string[];
             severity: number[];
             type: number[];
-            x: number[];
-            y: number[];
             /** @description Position of the zone the node lies in, or -1. */
             zone: number[];
         };

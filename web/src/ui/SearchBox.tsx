@@ -1,7 +1,7 @@
-import { type Ref, useState } from "react";
+import { type InputHTMLAttributes, type Ref, useState } from "react";
 import filter from "./Filter.module.css";
 
-interface Props {
+interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, "value" | "onChange"> {
   label: string;
   placeholder: string;
   value: string | undefined;
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Text that lives in the address, which follows a keystroke later; a change from elsewhere replaces what was typed. */
-export function SearchBox({ label, placeholder, value = "", onChange, ref }: Props) {
+export function SearchBox({ label, placeholder, value = "", onChange, ref, ...rest }: Props) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
   const [sent, setSent] = useState(value);
@@ -23,6 +23,7 @@ export function SearchBox({ label, placeholder, value = "", onChange, ref }: Pro
   }
   return (
     <input
+      {...rest}
       ref={ref}
       type="search"
       aria-label={label}

@@ -3,7 +3,7 @@ import type { GraphColumns } from "../../api/types";
 import { decodeColumns, nodeOf } from "./columns";
 
 const columns: GraphColumns = {
-  version: 1,
+  version: 2,
   nodeTypes: ["internet", "zone", "service"],
   edgeTypes: ["belongs_to", "proxies"],
   severities: ["critical", "none"],
@@ -15,8 +15,7 @@ const columns: GraphColumns = {
     zone: [-1, 3, 3, 3],
     severity: [1, 0, 1, 1],
     findings: [0, 2, 0, 0],
-    x: [4, 0, 1, 2],
-    y: [0, 2, 2, 2],
+    direct: [2],
   },
   edges: { from: [1, 0, 1], to: [3, 2, 3], type: [0, 1, 0] },
   stats: { nodes: 4, edges: 3, byNodeType: {}, byEdgeType: {}, bySeverity: {} },
@@ -28,6 +27,7 @@ it("puts ids together by bytes, labels from ids, and counts edges up", () => {
   expect(graph.labels).toEqual(["Internet", "äa", "äb", "shop.example"]);
   expect([...graph.from]).toEqual([1, 1, 2]);
   expect(graph.index.get("service:äb")).toBe(2);
+  expect([...graph.direct]).toEqual([2]);
 });
 
 it("knows what a node is, and shows one it does not know by its id", () => {
@@ -43,5 +43,5 @@ it("knows what a node is, and shows one it does not know by its id", () => {
 });
 
 it("refuses columns of another version", () => {
-  expect(() => decodeColumns({ ...columns, version: 2 })).toThrow("version 2");
+  expect(() => decodeColumns({ ...columns, version: 3 })).toThrow("version 3");
 });

@@ -9,8 +9,8 @@ export interface PostureGraph {
   zone: Int32Array;
   severity: Uint8Array;
   findings: Uint32Array;
-  x: Float32Array;
-  y: Float32Array;
+  /** Load balancers that answer with the addresses of their origins. */
+  direct: ReadonlySet<number>;
   from: Uint32Array;
   to: Uint32Array;
   edgeType: Uint8Array;
@@ -21,7 +21,7 @@ export interface PostureGraph {
 }
 
 export const COLUMNS_TYPE = "application/vnd.edgeposture.columns+json";
-const VERSION = 1;
+const VERSION = 2;
 
 function isASCII(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
@@ -67,8 +67,7 @@ export function decodeColumns(columns: GraphColumns): PostureGraph {
     zone: new Int32Array(nodes.zone),
     severity: new Uint8Array(nodes.severity),
     findings: new Uint32Array(nodes.findings),
-    x: new Float32Array(nodes.x),
-    y: new Float32Array(nodes.y),
+    direct: new Set(nodes.direct),
     to: new Uint32Array(edges.to),
     edgeType: new Uint8Array(edges.type),
     nodeTypes: columns.nodeTypes,

@@ -44,9 +44,35 @@ const EDGES: Record<string, string> = {
   internet_to: "reaches",
 };
 
+const PLURALS: Record<string, string> = {
+  account: "account settings",
+  dns_record: "DNS records",
+  origin: "origins",
+  worker: "Workers",
+  tunnel: "tunnels",
+  access_app: "Access apps",
+  r2_bucket: "R2 buckets",
+  kv_namespace: "KV namespaces",
+  d1_database: "D1 databases",
+  queue: "queues",
+  service: "hosts",
+  finding: "findings of the account",
+};
+
 /** A type this build does not know is shown by its own word. */
 export function nodeWord(type: string): string {
   return NODES[type] ?? type;
+}
+
+/** Several of a type, as they stand in a sentence. */
+export function nodesWord(type: string): string {
+  return PLURALS[type] ?? type.replaceAll("_", " ");
+}
+
+/** Several of a type, as a heading. */
+export function nodesTitle(type: string): string {
+  const word = nodesWord(type);
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 export function edgeWord(type: string): string {

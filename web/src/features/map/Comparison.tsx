@@ -47,7 +47,11 @@ export function CompareWith({ against, comparison: { others }, onChange }: Choic
   return (
     <label className={filter.check}>
       Compare with
-      <select value={against ?? ""} onChange={({ target }) => onChange(target.value || undefined)}>
+      <select
+        className={styles.run}
+        value={against ?? ""}
+        onChange={({ target }) => onChange(target.value || undefined)}
+      >
         <option value="">nothing</option>
         <option value="before">the run before</option>
         <RunOptions runs={others} chosen={chosen} />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { Assessment, AttackPath } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
@@ -9,30 +9,33 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
-import { SearchBox } from "../../ui/SearchBox";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import type { PostureGraph } from "../graph/columns";
 import { graphQuery } from "../graph/queries";
-import { NODE_TYPES, nodeWord } from "../graph/words";
-import { ChangeMark } from "./ChangeMark";
+import { NODE_TYPES, nodesTitle, nodeWord } from "../graph/words";
+import { areasOf } from "./areas";
 import { CompareWith, type Comparing, ComparisonOutcome, useComparison } from "./Comparison";
-import { type Tally, tallyOf } from "./changes";
-import { withinHops } from "./engine/hops";
-import { Scene } from "./engine/scene";
+import { tallyOf } from "./changes";
+import { connectionsOf } from "./connections";
+import { Find } from "./Find";
+import { FlowChart } from "./FlowChart";
 import { listed, maskOf } from "./filter";
+import { type Card, type Focus, flowOf } from "./flow";
 import styles from "./Map.module.css";
-import { MapCanvas, type MapHandle } from "./MapCanvas";
 import { NodePanel } from "./NodePanel";
 import { ResourceTable } from "./ResourceTable";
 import { SaveView } from "./SaveView";
+import { SumPanel } from "./SumPanel";
 import { listParam, MAP_SEVERITIES, type MapSearch } from "./search";
+import { Treemap } from "./Treemap";
+import { titleOf } from "./title";
 
 const route = getRouteApi("/a/$a/r/$r/map");
 
-const CLEAR: MapSearch = { hops: undefined, types: undefined, severity: undefined, zone: undefined, q: undefined };
-const NO_NODES: readonly number[] = [];
+const WHOLE: MapSearch = { node: undefined, path: undefined, group: undefined, zone: undefined, direct: undefined };
+const CLEAR: MapSearch = { ...WHOLE, types: undefined, severity: undefined, q: undefined, skip: undefined };
 
 export function MapPage() {
   const assessment = useAssessment();
@@ -58,161 +61,228 @@ export function MapPage() {
 function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: PostureGraph; paths: AttackPath[] }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const map = useRef<MapHandle>(null);
-  const panel = useRef<HTMLHeadingElement>(null);
-  const find = useRef<HTMLInputElement>(null);
-  const scene = useMemo(() => new Scene(graph), [graph]);
-  const selected = search.node === undefined ? -1 : (graph.index.get(search.node) ?? -1);
-  const hops = selected < 0 ? undefined : search.hops;
-  const nearby = useMemo(
-    () => (hops === undefined ? undefined : withinHops(scene, selected, Number(hops))),
-    [scene, selected, hops],
-  );
-  const { types, severity, zone, q } = search;
-  const mask = useMemo(
-    () => maskOf(graph, { types, severity, zone, q }, nearby),
-    [graph, types, severity, zone, q, nearby],
+  const drawing = useRef<HTMLDivElement>(null);
+  const connections = useMemo(() => connectionsOf(graph), [graph]);
+  const { types, severity, zone, group, q } = search;
+  const whole = useMemo(
+    () => maskOf(graph, { types, severity, zone, group, q }),
+    [graph, types, severity, zone, group, q],
   );
   const comparison = useComparison(assessment, graph, search.against);
   const { changes } = comparison;
+  const path = paths.find(({ id }) => id === search.path);
+  const focus = useMemo(
+    () => focusOf(graph, { node: search.node, zone, group }, path),
+    [graph, search.node, zone, group, path],
+  );
+  const flow = useMemo(
+    () => focus && flowOf(graph, connections, focus, search.direct === "yes"),
+    [graph, connections, focus, search.direct],
+  );
+  const inPlace = zone !== undefined || group !== undefined;
+  // A flow of one resource or path has few, and the table lists those.
+  const mask = useMemo(
+    () =>
+      flow && !inPlace
+        ? onlyOf(
+            whole,
+            flow.cards.flatMap(({ nodes }) => nodes),
+          )
+        : whole,
+    [whole, flow, inPlace],
+  );
   const rows = useMemo(() => listed(graph, mask, changes), [graph, mask, changes]);
   const tally = useMemo(() => changes && tallyOf(changes, rows), [changes, rows]);
-  const summary = summaryOf(graph, rows.length, paths.length, tally);
-  const path = paths.find(({ id }) => id === search.path);
-  const pathNodes = useMemo(() => path?.nodes.flatMap((id) => graph.index.get(id) ?? []) ?? NO_NODES, [path, graph]);
-  const zoneNode = zone === undefined ? undefined : graph.index.get(`zone:${zone}`);
+  const areas = useMemo(() => (focus ? [] : areasOf(graph, mask, changes)), [focus, graph, mask, changes]);
+  const [sum, setSum] = useState<{ of: typeof flow; card: Card }>();
+  const listing = sum?.of === flow ? sum?.card : undefined;
 
   const change = (part: MapSearch, replace = false) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
-  const close = () => change({ node: undefined, hops: undefined });
-  const select = (node: number) => (node < 0 ? close() : change({ node: graph.ids[node] }, search.node !== undefined));
+  const close = () => change({ node: undefined });
+  const show = (node: number) => {
+    const id = graph.ids[node] ?? "";
+    const isZone = graph.nodeTypes[graph.type[node] ?? 0] === "zone";
+    void change({ ...WHOLE, q: undefined, ...(isZone ? { zone: id.slice("zone:".length) } : { node: id }) });
+  };
+  const beside = (node: number) => change({ node: graph.ids[node] }, search.node !== undefined);
+  const opened = listing
+    ? listing.id
+    : flow?.cards.find(({ nodes }) => search.node !== undefined && nodes.some((i) => graph.ids[i] === search.node))?.id;
+  const open = useCallback(
+    (card: Card) => {
+      const [only, more] = card.nodes;
+      if (card.label === "" && more !== undefined) setSum({ of: flow, card });
+      else {
+        setSum(undefined);
+        const host = card.nodes.find((i) => graph.nodeTypes[graph.type[i] ?? 0] === card.type) ?? only ?? -1;
+        const id = graph.ids[host];
+        void navigate({ search: (before) => ({ ...before, node: id }), resetScroll: false });
+      }
+    },
+    [flow, graph, navigate],
+  );
 
+  const name = nameOf(graph, search, path);
+  const summary = flow
+    ? `Flow of ${name} from left to right: ${flow.cards
+        .map((card) => visible(titleOf(graph, card)))
+        .slice(0, 12)
+        .join(", ")}. The table below lists the resources.`
+    : `Map of ${plural(rows.length, "resource")} in ${plural(areas.length, "area")}, the riskiest first, ${plural(paths.length, "attack path")}. The table below lists the same resources.`;
   return (
     <>
-      <Toolbar graph={graph} search={search} paths={paths} find={find} comparison={comparison} onChange={change} />
-      <p role="status" className={styles.muted}>
-        {rows.length === graph.ids.length
-          ? plural(rows.length, "resource")
-          : `${integer(rows.length)} of ${plural(graph.ids.length, "resource")}`}
-        {hops !== undefined && `, within ${plural(Number(hops), "hop")} of ${visible(graph.labels[selected] ?? "")}`}
-        {path && `, attack path: ${visible(path.title)}`}
-      </p>
+      <div className={filter.line}>
+        <Find graph={graph} value={q} onChange={(q) => change({ q }, true)} onChoose={show} />
+        <Toolbar graph={graph} search={search} comparison={comparison} onChange={change} />
+      </div>
       {search.against !== undefined && (
         <ComparisonOutcome assessment={assessment} comparison={comparison} tally={tally} />
       )}
       {search.path !== undefined && !path && (
         <p className={styles.muted}>This assessment has no attack path {visible(search.path)}.</p>
       )}
-      <div className={styles.stage}>
-        <div className={styles.left}>
-          <MapCanvas
-            ref={map}
-            scene={scene}
-            mask={mask}
-            changes={changes}
-            selected={selected}
-            nearby={nearby ?? NO_NODES}
-            path={pathNodes}
-            zone={zoneNode}
-            summary={summary}
-            onSelect={select}
-            onZone={(node) => {
-              const id = graph.ids[node];
-              if (id !== undefined) change({ zone: id.slice("zone:".length) });
-              else map.current?.zoom(2);
-            }}
-            onOpen={() => panel.current?.focus()}
-            onSearch={() => find.current?.focus()}
+      {flow ? (
+        <div className={styles.focus}>
+          <Button onClick={() => change(WHOLE)}>← All zones</Button>
+          <h2>{name}</h2>
+          <PathChoice
+            graph={graph}
+            flow={flow.cards}
+            paths={paths}
+            chosen={path}
+            onChange={(path) => change({ path })}
           />
-          <div className={styles.tools}>
-            <Button onClick={() => map.current?.zoom(1.5)} aria-label="Zoom in" title="Zoom in (+)">
-              +
+          {(flow.direct > 0 || search.direct) && (
+            <Button
+              aria-pressed={search.direct === "yes"}
+              onClick={() => change({ direct: search.direct ? undefined : "yes" })}
+            >
+              Only past Cloudflare
             </Button>
-            <Button onClick={() => map.current?.zoom(1 / 1.5)} aria-label="Zoom out" title="Zoom out (-)">
-              −
-            </Button>
-            <Button onClick={() => map.current?.showAll()} title="Show all (0)">
-              All
-            </Button>
-            <SaveView map={map} assessment={assessment} summary={summary} />
-          </div>
-        </div>
-        <aside className={styles.side} aria-label="Chosen resource">
-          {search.node === undefined ? (
-            <Legend compared={changes !== undefined} />
-          ) : (
-            <NodePanel
-              key={search.node}
-              id={search.node}
-              graph={graph}
-              paths={paths}
-              heading={panel}
-              changes={changes}
-              hops={search.hops}
-              onHops={(hops) => change({ hops })}
-              onSelect={select}
-              onClose={close}
-            />
           )}
-        </aside>
-      </div>
-      {rows.length === 0 ? (
+          <p role="status" className={styles.said}>
+            {flow.open === 0
+              ? "Nothing of it is open to the internet by a name."
+              : `${plural(flow.open, "host is", "hosts are")} open to the internet, ${flow.direct === 0 ? "none" : integer(flow.direct)} past Cloudflare.`}
+          </p>
+          <Legend path={path !== undefined} />
+        </div>
+      ) : (
+        <p role="status" className={styles.muted}>
+          {rows.length === graph.ids.length
+            ? plural(rows.length, "resource")
+            : `${integer(rows.length)} of ${plural(graph.ids.length, "resource")}`}
+          . A tile is a zone, or what lies in no zone by its type: the larger, the riskier. Choose one to see what the
+          internet reaches in it, and through what.
+        </p>
+      )}
+      {rows.length === 0 && !flow ? (
         <Empty
           title="No resource matches the filters"
           action={<Button onClick={() => change(CLEAR)}>Clear the filters</Button>}
         />
       ) : (
-        <ResourceTable graph={graph} rows={rows} changes={changes} selected={selected} onSelect={select} />
+        <>
+          <div className={search.node === undefined && !listing ? styles.stage : styles.split}>
+            <div ref={drawing} className={styles.drawing}>
+              {flow ? (
+                flow.cards.length > 0 ? (
+                  <FlowChart
+                    graph={graph}
+                    flow={flow}
+                    changes={changes}
+                    opened={opened}
+                    summary={summary}
+                    onOpen={open}
+                  />
+                ) : (
+                  <p className={styles.nothing}>
+                    {search.direct ? "No host leads past Cloudflare." : "No traffic leads to it or from it."}
+                  </p>
+                )
+              ) : (
+                <Treemap areas={areas} skip={Number(search.skip ?? 0)} summary={summary} />
+              )}
+            </div>
+            {listing ? (
+              <aside className={styles.side} aria-label="Resources of a card">
+                <SumPanel graph={graph} card={listing} onSelect={show} onClose={() => setSum(undefined)} />
+              </aside>
+            ) : (
+              search.node !== undefined && (
+                <aside className={styles.side} aria-label="Chosen resource">
+                  <NodePanel
+                    key={search.node}
+                    id={search.node}
+                    graph={graph}
+                    connections={connections}
+                    paths={paths}
+                    changes={changes}
+                    onSelect={inPlace ? beside : show}
+                    onAlone={inPlace ? show : undefined}
+                    onClose={close}
+                  />
+                </aside>
+              )
+            )}
+          </div>
+          <div className={styles.tools}>
+            {search.skip !== undefined && !flow && (
+              <Button onClick={() => change({ skip: undefined })}>← The riskiest areas</Button>
+            )}
+            <SaveView drawing={drawing} assessment={assessment} summary={summary} />
+          </div>
+          <ResourceTable
+            graph={graph}
+            rows={rows}
+            changes={changes}
+            selected={search.node === undefined ? -1 : (graph.index.get(search.node) ?? -1)}
+            onSelect={show}
+          />
+        </>
       )}
     </>
   );
 }
 
-function summaryOf(graph: PostureGraph, shown: number, paths: number, tally: Tally | undefined): string {
-  const worst = graph.severities.indexOf("critical");
-  const zone = graph.nodeTypes.indexOf("zone");
-  const critical = graph.severity.reduce((n, s) => n + (s === worst ? 1 : 0), 0);
-  const zones = graph.type.reduce((n, t) => n + (t === zone ? 1 : 0), 0);
-  const changed = tally
-    ? ` ${plural(tally.worse, "resource")} with new or worse findings, ${integer(tally.fixed)} with fixed ones.`
-    : "";
-  return `Map of ${plural(shown, "resource")} in ${plural(zones, "zone")}, ${integer(critical)} with a critical finding, ${plural(paths, "attack path")}.${changed} The table below lists the same resources.`;
+function onlyOf(mask: Uint8Array, nodes: readonly number[]): Uint8Array {
+  const out = new Uint8Array(mask.length);
+  for (const i of nodes) out[i] = mask[i] ?? 0;
+  return out;
 }
 
-function zonesOf(graph: PostureGraph): { id: string; label: string }[] {
-  const zone = graph.nodeTypes.indexOf("zone");
-  const out: { id: string; label: string }[] = [];
-  for (let i = graph.type.indexOf(zone); i >= 0; i = graph.type.indexOf(zone, i + 1)) {
-    out.push({ id: graph.ids[i]?.slice("zone:".length) ?? "", label: graph.labels[i] ?? "" });
-  }
-  return out.sort((a, b) => (a.label < b.label ? -1 : 1));
+/** What the address asks to see; nothing is the whole account. */
+function focusOf(graph: PostureGraph, search: MapSearch, path: AttackPath | undefined): Focus | undefined {
+  const nodes = path?.nodes.flatMap((id) => graph.index.get(id) ?? []) ?? [];
+  const zone = search.zone === undefined ? undefined : (graph.index.get(`zone:${search.zone}`) ?? -2);
+  const node = search.node === undefined ? undefined : graph.index.get(search.node);
+  if (zone === undefined && search.group === undefined && node === undefined && nodes.length === 0) return undefined;
+  return { zone, group: search.group, node, path: nodes };
+}
+
+function nameOf(graph: PostureGraph, { zone, group, node }: MapSearch, path: AttackPath | undefined): string {
+  const labelOf = (id: string) => graph.labels[graph.index.get(id) ?? -1] ?? id;
+  if (zone !== undefined) return visible(labelOf(`zone:${zone}`));
+  if (group !== undefined) return nodesTitle(group);
+  return visible(node === undefined ? (path?.title ?? "") : labelOf(node));
 }
 
 interface ToolbarProps {
   graph: PostureGraph;
   search: MapSearch;
-  paths: AttackPath[];
-  find: React.RefObject<HTMLInputElement | null>;
   comparison: Comparing;
-  onChange: (part: MapSearch, replace?: boolean) => void;
+  onChange: (part: MapSearch) => void;
 }
 
-function Toolbar({ graph, search, paths, find, comparison, onChange }: ToolbarProps) {
-  const present = NODE_TYPES.filter((type) => {
-    const t = graph.nodeTypes.indexOf(type);
-    return t >= 0 && graph.type.includes(t);
-  });
+function Toolbar({ graph, search, comparison, onChange }: ToolbarProps) {
+  const present = useMemo(() => {
+    const types = new Set(graph.type);
+    return NODE_TYPES.filter((type) => types.has(graph.nodeTypes.indexOf(type)));
+  }, [graph]);
   const severities = search.severity?.split(",") ?? [];
-  const zones = useMemo(() => zonesOf(graph), [graph]);
   return (
-    <div className={filter.line}>
-      <SearchBox
-        ref={find}
-        label="Search in the resources"
-        placeholder="Search name or id"
-        value={search.q}
-        onChange={(q) => onChange({ q }, true)}
-      />
+    <>
       <select
         aria-label="Type of resource"
         value={search.types ?? ""}
@@ -229,31 +299,6 @@ function Toolbar({ graph, search, paths, find, comparison, onChange }: ToolbarPr
           </option>
         ))}
       </select>
-      <select
-        aria-label="Zone"
-        value={search.zone ?? ""}
-        onChange={({ target }) => onChange({ zone: target.value || undefined })}
-      >
-        <option value="">Every zone</option>
-        {zones.map(({ id, label }) => (
-          <option key={id} value={id}>
-            {visible(label)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Attack path"
-        value={search.path ?? ""}
-        onChange={({ target }) => onChange({ path: target.value || undefined })}
-      >
-        <option value="">No attack path</option>
-        {paths.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {visible(title)}
-          </option>
-        ))}
-      </select>
-      <CompareWith against={search.against} comparison={comparison} onChange={(against) => onChange({ against })} />
       <fieldset className={styles.toggles}>
         <legend className="visually-hidden">Severity</legend>
         {MAP_SEVERITIES.map((severity) => {
@@ -275,40 +320,72 @@ function Toolbar({ graph, search, paths, find, comparison, onChange }: ToolbarPr
           );
         })}
       </fieldset>
-    </div>
+      <CompareWith against={search.against} comparison={comparison} onChange={(against) => onChange({ against })} />
+    </>
   );
 }
 
-function Legend({ compared }: { compared: boolean }) {
+const PATHS_SHOWN = 50;
+
+interface PathChoiceProps {
+  graph: PostureGraph;
+  flow: Card[];
+  paths: AttackPath[];
+  chosen: AttackPath | undefined;
+  onChange: (path: string | undefined) => void;
+}
+
+/** The attack paths that go over what is shown. */
+function PathChoice({ graph, flow, paths, chosen, onChange }: PathChoiceProps) {
+  const over = useMemo(() => {
+    const shown = new Set(flow.flatMap(({ nodes }) => nodes));
+    // A path over the entry and the target alone is not one of this flow.
+    return paths.filter(({ nodes }) => {
+      const own = nodes.flatMap((id) => graph.index.get(id) ?? []);
+      return own.length > 0 && own.slice(1).every((i) => shown.has(i));
+    });
+  }, [graph, flow, paths]);
+  if (over.length === 0 && !chosen) return null;
+  const few = over.slice(0, PATHS_SHOWN);
   return (
-    <>
-      <h2>What the map shows</h2>
-      <p>
-        A ring is a zone: its parts are the shares of severities among its resources, the number in it is how many have
-        a critical finding. Come closer, and it opens into its resources, each with the sign of its worst open finding.
-      </p>
-      <ul className={styles.legend}>
-        {MAP_SEVERITIES.map((severity) => (
-          <li key={severity}>
-            {severity === "none" ? <span className={styles.clean} /> : <SeverityShape severity={severity} />}
-            {severity === "none" ? "No open finding known" : severityWord(severity)}
-          </li>
-        ))}
-        {compared && (
-          <>
-            <li>
-              <ChangeMark kind="worse" /> New or worse findings
-            </li>
-            <li>
-              <ChangeMark kind="fixed" /> Fixed findings
-            </li>
-          </>
-        )}
-      </ul>
-      <p className={styles.muted}>
-        Drag to move, turn the wheel to zoom, click to choose. Arrow keys go from resource to resource. What comes from
-        the internet is drawn for the chosen resource only.
-      </p>
-    </>
+    <select
+      aria-label="Attack path"
+      value={chosen?.id ?? ""}
+      onChange={({ target }) => onChange(target.value || undefined)}
+    >
+      <option value="">{plural(over.length, "attack path")}: none drawn</option>
+      {(chosen && !few.includes(chosen) ? [chosen, ...few] : few).map(({ id, title }) => (
+        <option key={id} value={id}>
+          {visible(title)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Legend({ path }: { path: boolean }) {
+  return (
+    <ul className={styles.legend} aria-label="Lines">
+      <li>
+        <svg width="26" height="8" aria-hidden="true">
+          <path d="M0 4h26" className={styles.through} />
+        </svg>
+        leads to
+      </li>
+      <li>
+        <svg width="26" height="8" aria-hidden="true">
+          <path d="M0 4h26" className={styles.direct} />
+        </svg>
+        past Cloudflare
+      </li>
+      {path && (
+        <li>
+          <svg width="26" height="8" aria-hidden="true">
+            <path d="M0 4h26" className={styles.onPath} />
+          </svg>
+          attack path
+        </li>
+      )}
+    </ul>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type RefObject, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { AttackPath } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
@@ -15,9 +15,9 @@ import { nodeOf, type PostureGraph } from "../graph/columns";
 import { findingsBy } from "../graph/queries";
 import { edgeWord, nodeWord } from "../graph/words";
 import type { Changes } from "./changes";
-import { findingsFilter, neighboursOf } from "./filter";
+import { type Connections, neighboursOf } from "./connections";
+import { findingsFilter } from "./filter";
 import styles from "./Map.module.css";
-import { HOPS, type MapSearch } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/map");
 const SHOWN = 12;
@@ -25,27 +25,28 @@ const SHOWN = 12;
 interface Props {
   id: string;
   graph: PostureGraph;
+  connections: Connections;
   paths: AttackPath[];
-  heading: RefObject<HTMLHeadingElement | null>;
   changes: Changes | undefined;
-  hops: MapSearch["hops"];
-  onHops: (hops: MapSearch["hops"]) => void;
   onSelect: (node: number) => void;
+  /** Shows the resource without what it lies in; absent when it is shown so. */
+  onAlone: ((node: number) => void) | undefined;
   onClose: () => void;
 }
 
-export function NodePanel({ id, graph, paths, heading, changes, hops, onHops, onSelect, onClose }: Props) {
+export function NodePanel({ id, graph, connections, paths, changes, onSelect, onAlone, onClose }: Props) {
   const known = graph.index.get(id);
   const node = nodeOf(graph, id);
-  const neighbours = useMemo(() => (known === undefined ? [] : neighboursOf(graph, known)), [graph, known]);
+  const neighbours = useMemo(
+    () => (known === undefined ? [] : neighboursOf(graph, connections, known)),
+    [graph, connections, known],
+  );
   const [more, setMore] = useState(false);
   const through = paths.filter((path) => path.nodes.includes(id));
   return (
     <>
       <div className={styles.panelHead}>
-        <h2 ref={heading} tabIndex={-1}>
-          {visible(node.label)}
-        </h2>
+        <h2>{visible(node.label)}</h2>
         <Button look="quiet" onClick={onClose} aria-label="Close the resource">
           ✕
         </Button>
@@ -68,6 +69,7 @@ export function NodePanel({ id, graph, paths, heading, changes, hops, onHops, on
           <p>
             <code>{visible(id)}</code> <CopyButton label="Copy id" text={() => id} />
           </p>
+          {onAlone && <Button onClick={() => onAlone(known)}>Show what leads to it and from it</Button>}
           {node.findings > 0 && <NodeFindings id={id} label={node.label} count={node.findings} />}
           {through.length > 0 && (
             <>
@@ -88,19 +90,11 @@ export function NodePanel({ id, graph, paths, heading, changes, hops, onHops, on
             </>
           )}
           <h3>{plural(neighbours.length, "neighbour")}</h3>
-          <fieldset className={styles.toggles}>
-            <legend className={styles.muted}>Show only what is within</legend>
-            {[...HOPS, undefined].map((n) => (
-              <Button key={n ?? "all"} className={styles.toggle} aria-pressed={hops === n} onClick={() => onHops(n)}>
-                {n === undefined ? "Show all" : plural(Number(n), "hop")}
-              </Button>
-            ))}
-          </fieldset>
           <ul className={styles.list}>
             {neighbours.slice(0, more ? 200 : SHOWN).map(({ node: other, edgeType, out }) => (
               <li key={`${other} ${edgeType} ${out}`}>
                 <span className={styles.edge}>
-                  {out ? "→" : "←"} {edgeWord(graph.edgeTypes[edgeType] ?? "")}
+                  {out ? "→" : "←"} {edgeWord(edgeType)}
                 </span>
                 <button type="button" className={styles.link} onClick={() => onSelect(other)}>
                   {visible(graph.labels[other] ?? "")}

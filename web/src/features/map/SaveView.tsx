@@ -4,23 +4,25 @@ import { utc } from "../../lib/time";
 import { Button } from "../../ui/Button";
 import { save } from "../exports/download";
 import { fileName } from "../exports/formats";
-import styles from "./Map.module.css";
-import type { MapHandle } from "./MapCanvas";
 
 interface Props {
-  map: RefObject<MapHandle | null>;
+  /** What holds the drawing. */
+  drawing: RefObject<HTMLElement | null>;
   assessment: Assessment;
   summary: string;
 }
 
-/** Saves what is drawn, as it is drawn: the part in view, in the colours of the theme. */
-export function SaveView({ map, assessment, summary }: Props) {
+/** Saves what is drawn, as it is drawn, in the colours of the theme. */
+export function SaveView({ drawing, assessment, summary }: Props) {
   const [failed, setFailed] = useState(false);
   const { account, completedAt } = assessment;
   const name = account.name || account.id;
   const start = async (kind: "png" | "svg") => {
-    const title = `${name}, ${utc(completedAt)}. ${summary}`;
-    const blob = await (kind === "png" ? map.current?.png() : map.current?.svg(title))?.catch(() => null);
+    // Few save a map, so what writes it is not a part of the page.
+    const { svgOf, pngOf } = await import("./picture");
+    const box = drawing.current;
+    const svg = box ? svgOf(box, `${name}, ${utc(completedAt)}. ${summary}`) : "";
+    const blob = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await pngOf(svg).catch(() => null);
     setFailed(!blob);
     if (blob) save(blob, fileName(name, completedAt, "map", kind));
   };
@@ -28,9 +30,7 @@ export function SaveView({ map, assessment, summary }: Props) {
     <>
       <Button onClick={() => start("png")}>Save as PNG</Button>
       <Button onClick={() => start("svg")}>Save as SVG</Button>
-      <span role="status" className={styles.failure}>
-        {failed && "The picture could not be made, try again."}
-      </span>
+      <span role="status">{failed && "The picture could not be made, try again."}</span>
     </>
   );
 }

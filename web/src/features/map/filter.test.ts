@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { PostureGraph } from "../graph/columns";
-import { listed, maskOf } from "./filter";
+import { bestMatches, listed, maskOf } from "./filter";
 
 const ids = ["zone:1", "dns:1:a", "dns:1:b", "dns:1:c"];
 const graph = {
@@ -16,18 +16,22 @@ const graph = {
 } as unknown as PostureGraph;
 
 it.each([
-  [{}, undefined, [1, 1, 1, 1]],
-  [{ types: "dns_record" }, undefined, [0, 1, 1, 1]],
-  [{ severity: "critical,high", zone: "1" }, undefined, [0, 1, 1, 0]],
-  [{ q: "MAIL" }, undefined, [0, 0, 1, 0]],
-  [{ q: "dns:1" }, undefined, [0, 1, 1, 1]],
-  [{ zone: "gone" }, undefined, [0, 0, 0, 0]],
-  [{}, [3, 0], [1, 0, 0, 1]],
-  [{ severity: "high" }, [3, 0], [0, 0, 0, 1]],
-  [{}, [], [0, 0, 0, 0]],
-])("lets through %j of %j", (search, of, mask) =>
-  expect([...maskOf(graph, search, of && Uint32Array.from(of))]).toEqual(mask),
-);
+  [{}, [1, 1, 1, 1]],
+  [{ types: "dns_record" }, [0, 1, 1, 1]],
+  [{ severity: "critical,high", zone: "1" }, [0, 1, 1, 0]],
+  [{ group: "dns_record" }, [0, 0, 0, 1]],
+  [{ q: "MAIL" }, [0, 0, 1, 0]],
+  [{ q: "dns:1" }, [0, 1, 1, 1]],
+  [{ zone: "gone" }, [0, 0, 0, 0]],
+])("%j lets through", (search, mask) => expect([...maskOf(graph, search)]).toEqual(mask));
+
+it.each([
+  ["w", [1]],
+  // A zone comes before a record, what begins with the text before what holds it.
+  ["o", [3, 0]],
+  ["dns:1:b", [2]],
+  [" ", []],
+])("finds by %j", (text, nodes) => expect(bestMatches(graph, text)).toEqual(nodes));
 
 it("lists the worst first, then those with most findings, and before them all what changed", () => {
   const all = new Uint8Array(4).fill(1);

@@ -2,10 +2,10 @@ import type { PostureGraph } from "../graph/columns";
 import type { Changes } from "./changes";
 import type { MapSearch } from "./search";
 
-type Filters = Pick<MapSearch, "types" | "severity" | "zone" | "q">;
+type Filters = Pick<MapSearch, "types" | "severity" | "zone" | "group" | "q">;
 
-/** One for every node that the filters let through, of a few nodes or of all. */
-export function maskOf(graph: PostureGraph, { types, severity, zone, q }: Filters, of?: Uint32Array): Uint8Array {
+/** One for every node that the filters let through. */
+export function maskOf(graph: PostureGraph, { types, severity, zone, group, q }: Filters): Uint8Array {
   const mask = new Uint8Array(graph.ids.length);
   const allowed = (given: string | undefined, names: readonly string[]) => {
     const words = given?.split(",");
@@ -15,11 +15,10 @@ export function maskOf(graph: PostureGraph, { types, severity, zone, q }: Filter
   const severityAllowed = allowed(severity, graph.severities);
   const home = zone === undefined ? undefined : (graph.index.get(`zone:${zone}`) ?? -2);
   const text = q?.toLowerCase();
-  const count = of?.length ?? mask.length;
-  for (let k = 0; k < count; k++) {
-    const i = of?.[k] ?? k;
+  for (let i = 0; i < mask.length; i++) {
     if (!typeAllowed[graph.type[i] ?? 0] || !severityAllowed[graph.severity[i] ?? 0]) continue;
     if (home !== undefined && graph.zone[i] !== home) continue;
+    if (group !== undefined && (graph.zone[i] !== -1 || graph.nodeTypes[graph.type[i] ?? 0] !== group)) continue;
     if (
       text !== undefined &&
       !graph.labels[i]?.toLowerCase().includes(text) &&
@@ -53,24 +52,25 @@ export function listed(
   return out;
 }
 
-export interface Neighbour {
-  node: number;
-  edgeType: number;
-  /** Whether the edge leads away from the node that was asked about. */
-  out: boolean;
-}
+const MATCHES = 8;
 
-/** What a node is connected with. It goes through all edges once, which takes about a millisecond for 130,000. */
-export function neighboursOf(graph: PostureGraph, node: number): Neighbour[] {
-  const out: Neighbour[] = [];
-  for (let e = 0; e < graph.from.length; e++) {
-    const from = graph.from[e] ?? 0;
-    const to = graph.to[e] ?? 0;
-    const edgeType = graph.edgeType[e] ?? 0;
-    if (from === node) out.push({ node: to, edgeType, out: true });
-    else if (to === node) out.push({ node: from, edgeType, out: false });
+/** The resources a text leads to first: those whose name begins with it, then those that hold it; the worst first. */
+export function bestMatches(graph: PostureGraph, text: string): number[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return [];
+  const found: [number, number][] = [];
+  for (let i = 0; i < graph.ids.length; i++) {
+    const at = graph.labels[i]?.toLowerCase().indexOf(wanted) ?? -1;
+    if (at < 0 && graph.ids[i]?.toLowerCase() !== wanted) continue;
+    const type = graph.nodeTypes[graph.type[i] ?? 0];
+    // Of a record and a host of one name the host says more, and of a zone's names its own.
+    const kind = type === "zone" ? 0 : type === "dns_record" || type === "finding" ? 2 : 1;
+    found.push([(at > 0 ? 100 : 0) + kind * 10 + (graph.severity[i] ?? 0), i]);
   }
-  return out;
+  return found
+    .sort(([a, i], [b, k]) => a - b || i - k)
+    .slice(0, MATCHES)
+    .map(([, i]) => i);
 }
 
 /** The filter of the service that finds the findings of a node, as far as its id tells. */

@@ -8,13 +8,14 @@ const set = (raw: Record<string, unknown>) =>
 it.each([
   [{}, {}],
   [
-    { node: " zone:1 ", hops: "2", against: "before" },
-    { node: "zone:1", hops: "2", against: "before" },
+    { node: " zone:1 ", against: "before", direct: "yes", skip: "40" },
+    { node: "zone:1", against: "before", direct: "yes", skip: "40" },
   ],
   [{ against: ID }, { against: ID }],
-  // Hops are counted from a node, so without one they mean nothing.
-  [{ hops: "2" }, {}],
-  [{ node: "zone:1", hops: "4", against: "latest" }, { node: "zone:1" }],
-  [{ node: "zone:1", hops: "-1", against: 3 }, { node: "zone:1" }],
+  [{ node: "zone:1", against: "latest", direct: "no", skip: "-1" }, { node: "zone:1" }],
+  // A zone says more than a group.
+  [{ zone: "1", group: "worker" }, { zone: "1" }],
+  [{ group: "worker" }, { group: "worker" }],
+  [{ group: "nonsense" }, {}],
   [{ types: "zone,nonsense", severity: "critical,high,medium,low,informational,none", q: "" }, { types: "zone" }],
 ])("validates %j", (raw, search) => expect(set(raw)).toEqual(search));
