@@ -88,6 +88,7 @@ type Store interface {
 	SealingKeys
 	SettingsNumbers
 	Sessions
+	Views
 	// Ping writes a small row, to the disk, so that it tells whether the store can be
 	// written now. An *UnavailableError has the reason.
 	Ping(ctx context.Context) error
