@@ -184,7 +184,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     filled,
     () => "/a/acc/r/latest/findings",
     async (page) => {
-      await page.getByRole("searchbox").fill("a:b");
+      await page.getByLabel("Fields and text to filter by").fill("a:b");
       await page.getByText("Not applied yet.").waitFor();
     },
   ],

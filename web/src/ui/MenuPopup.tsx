@@ -1,15 +1,26 @@
 import { Menu } from "@base-ui/react/menu";
 import { Check, ChevronRight } from "lucide-react";
+import { useRef } from "react";
 import { closes } from "./closes";
 import styles from "./Menu.module.css";
 import type { Entry, PopupProps } from "./ToolMenu";
 
-export function MenuPopup({ label, anchor, entries, onClose }: PopupProps & { entries: readonly Entry[] }) {
+export function MenuPopup({ label, anchor, byKey, entries, onClose }: PopupProps & { entries: readonly Entry[] }) {
+  const waits = useRef(byKey);
   return (
     <Menu.Root open modal={false} onOpenChange={closes(anchor, onClose)}>
       <Menu.Portal container={anchor.current?.parentElement}>
         <Menu.Positioner anchor={anchor} align="start" sideOffset={4} className={styles.positioner}>
-          <Menu.Popup className={styles.popup} aria-label={label} finalFocus={anchor}>
+          <Menu.Popup
+            className={styles.popup}
+            aria-label={label}
+            finalFocus={anchor}
+            onFocus={({ target, currentTarget }) => {
+              if (!waits.current || target !== currentTarget) return;
+              waits.current = false;
+              currentTarget.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+            }}
+          >
             <Entries entries={entries} container={anchor} />
           </Menu.Popup>
         </Menu.Positioner>

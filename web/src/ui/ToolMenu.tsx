@@ -23,6 +23,8 @@ interface TriggerProps {
 export interface PopupProps {
   label: string;
   anchor: RefObject<HTMLButtonElement | null>;
+  /** A key opened it, so its first entry takes the focus. */
+  byKey: boolean;
   onClose: () => void;
 }
 
@@ -34,6 +36,7 @@ function useTrigger(
   const own = useRef<HTMLButtonElement>(null);
   const anchor = ref ?? own;
   const [open, setOpen] = useState(false);
+  const [byKey, setByKey] = useState(false);
   return (
     <div>
       <button
@@ -44,12 +47,15 @@ function useTrigger(
         aria-expanded={open}
         aria-label={children === undefined ? label : undefined}
         title={children === undefined ? label : undefined}
-        onClick={() => setOpen(!open)}
+        onClick={({ detail }) => {
+          setByKey(detail === 0);
+          setOpen(!open);
+        }}
       >
         {icon}
         {children ?? <span className={icon ? styles.spare : undefined}>{label}</span>}
       </button>
-      {open && <Suspense>{popup({ label, anchor, onClose: () => setOpen(false) })}</Suspense>}
+      {open && <Suspense>{popup({ label, anchor, byKey, onClose: () => setOpen(false) })}</Suspense>}
     </div>
   );
 }
