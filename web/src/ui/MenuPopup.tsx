@@ -8,7 +8,7 @@ import type { Entry, PopupProps } from "./ToolMenu";
 export function MenuPopup({ label, anchor, byKey, entries, onClose }: PopupProps & { entries: readonly Entry[] }) {
   const waits = useRef(byKey);
   return (
-    <Menu.Root open modal={false} onOpenChange={closes(anchor, onClose)}>
+    <Menu.Root open onOpenChange={closes(anchor, onClose)}>
       <Menu.Portal container={anchor.current?.parentElement}>
         <Menu.Positioner anchor={anchor} align="start" sideOffset={4} className={styles.positioner}>
           <Menu.Popup
