@@ -5,8 +5,8 @@ import { integer, plural } from "../../lib/number";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { save } from "../../ui/save";
 import { ToolMenu } from "../../ui/ToolMenu";
-import { save } from "../exports/download";
 import { fileName } from "../exports/formats";
 import { type ExportHead, findingsCsv, findingsJson } from "./exportFindings";
 

@@ -1,13 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Download } from "lucide-react";
 import { useMemo, useRef } from "react";
 import type { Issue } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { useSend } from "../../lib/useSend";
 import { Button } from "../../ui/Button";
 import { ColumnsTool } from "../../ui/ColumnsTool";
-import { type CsvColumn, csvOf } from "../../ui/csv";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { AddFilter, FilterChips } from "../../ui/FilterChips";
@@ -17,8 +16,7 @@ import { SortTool } from "../../ui/SortTool";
 import tools from "../../ui/Tools.module.css";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
-import { save } from "../exports/download";
-import { fileName } from "../exports/formats";
+import { fileWords } from "../exports/formats";
 import findings from "../findings/Findings.module.css";
 import { ViewsTool } from "../views/ViewsTool";
 import { issueFields } from "./fields";
@@ -54,14 +52,7 @@ export function IssuesPage() {
   });
   const adder = useRef<HTMLButtonElement>(null);
   const fields = issueFields(search, first?.facets, set);
-  const file = useSend();
-  const download = () =>
-    file.send(async () => {
-      const all = await everyIssue(assessment.id, query);
-      const { account, completedAt } = assessment;
-      const name = fileName(account.name || account.id, completedAt, "issues", "csv");
-      save(new Blob([csvOf(CSV, all)], { type: "text/csv;charset=utf-8" }), name);
-    });
+  const { account, completedAt } = assessment;
   return (
     <>
       <title>{`Issues · ${assessment.account.name} · Edgeposture`}</title>
@@ -84,13 +75,13 @@ export function IssuesPage() {
         <ViewsTool page="issues" query={viewQuery(search)} parse={issuesSearch} />
         <SortTool words={SORT_WORDS} sort={search.sort} onSort={sortBy} />
         <ColumnsTool table={table} onReset={() => set({ columns: undefined })} />
-        <button type="button" className={tools.tool} aria-label="CSV" disabled={file.pending} onClick={download}>
-          <Download aria-hidden />
-          <span className={tools.spare}>CSV</span>
-        </button>
+        <CsvButton
+          name={fileWords(account.name || account.id, completedAt, "issues")}
+          columns={CSV}
+          rows={() => everyIssue(assessment.id, query)}
+        />
         <FilterChips fields={fields} trigger={adder} onClear={() => set(NO_FILTER)} />
       </search>
-      {file.error !== undefined && <ErrorPanel error={file.error} what="Nothing was saved." onRetry={download} />}
       {pages.isPending && <Skeleton label="Loading the issues" rows={10} />}
       {pages.isError && !pages.isFetchNextPageError && (
         <ErrorPanel error={pages.error} what="The issues could not be loaded." onRetry={() => pages.refetch()} />
