@@ -84,6 +84,7 @@ func (s *Store) comparing(ctx context.Context, a openAssessment, of *facetRows, 
 			return func(x, y int) int { return cmp.Compare(seen[y], seen[x]) }, err
 		}
 		return func(x, y int) int { return cmp.Compare(seen[x], seen[y]) }, err
+	case store.OrderSeverity, store.OrderAccount: // that of the report, and one all findings of a run share
 	}
 	return nil, fmt.Errorf("the findings of a run have no order %q", order)
 }
