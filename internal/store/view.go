@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ErrFull: there are as many as there may be.
+// ErrFull tells that there are as many as there may be.
 var ErrFull = errors.New("there are as many as there may be")
 
 // View is a name for the filters, order and columns of a list, for everybody.

@@ -85,8 +85,8 @@ func checkView(v store.View) error {
 	}
 	for _, text := range texts {
 		if kind := secrets.Kind(text); kind != "" {
-			return posture.Invalid("body", fmt.Sprintf("the view holds what looks like a secret (%s), which everybody could read; take it out", kind),
-				nil)
+			return posture.Invalid("body",
+				fmt.Sprintf("the view holds what looks like a secret (%s), which everybody could read; take it out", kind), nil)
 		}
 	}
 	return nil

@@ -326,7 +326,8 @@ func (l *latestList) page() (string, []any) {
 	if len(parts) == 1 {
 		return parts[0], args
 	}
-	q := "SELECT * FROM (" + strings.Join(parts, ") AS x UNION ALL SELECT * FROM (") + ") AS x ORDER BY " + l.order.outer("") + "place, finding_id" + l.tail()
+	q := "SELECT * FROM (" + strings.Join(parts, ") AS x UNION ALL SELECT * FROM (") + ") AS x ORDER BY " + l.order.outer("") +
+		"place, finding_id" + l.tail()
 	return q, args
 }
 

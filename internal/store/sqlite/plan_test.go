@@ -37,8 +37,8 @@ func TestForgettingReadsWhatIsOld(t *testing.T) {
 func TestOrdersAreIndexes(t *testing.T) {
 	s, said, db := heard(t)
 	defer func() { require.NoError(t, s.Close()) }()
-	for order, index := range map[store.FindingOrder]string{store.OrderSeverity: "finding_state_by_place", store.OrderCheck: "finding_state_by_check",
-		store.OrderAccount: "finding_state_by_account", store.OrderZone: "finding_state_open_zone",
+	for order, index := range map[store.FindingOrder]string{store.OrderSeverity: "finding_state_by_place",
+		store.OrderCheck: "finding_state_by_check", store.OrderAccount: "finding_state_by_account", store.OrderZone: "finding_state_open_zone",
 		store.OrderResource: "finding_state_open_resource", store.OrderOldest: "finding_state_open_oldest",
 		store.OrderNewest: "finding_state_open_newest"} {
 		said.said = nil
