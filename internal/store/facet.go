@@ -20,7 +20,23 @@ type RunFilter struct {
 	Remediable *bool
 	// Excepted is about the exceptions of the run.
 	Excepted ExceptedFilter
+	// Order is that of RunFindings; nothing else asks for it.
+	Order FindingOrder
 }
+
+// FindingOrder is an order of findings. What is equal in it stays in the order of severity.
+type FindingOrder string
+
+// The orders. Texts are compared by their bytes.
+const (
+	OrderSeverity FindingOrder = ""
+	OrderCheck    FindingOrder = "check"
+	OrderResource FindingOrder = "resource" // by name
+	OrderZone     FindingOrder = "zone"     // by name; what is in no zone comes first
+	OrderAccount  FindingOrder = "account"  // of LatestFindings: by the provider's id
+	OrderOldest   FindingOrder = "oldest"   // by when it was first seen
+	OrderNewest   FindingOrder = "newest"
+)
 
 // IsFindingFilter reports whether the filter asks for nothing that a FindingFilter does not.
 func (f RunFilter) IsFindingFilter() bool {
@@ -63,7 +79,7 @@ type FindingGroup struct {
 
 // RunFindings reads the findings of one assessment by everything lists filter by.
 type RunFindings interface {
-	// RunFindings lists in report order. ErrNotFound when the assessment is unknown.
+	// RunFindings lists in report order, or in that of the filter. ErrNotFound when the assessment is unknown.
 	RunFindings(ctx context.Context, assessmentID string, f RunFilter, p Page) (rows []posture.Finding, next string, err error)
 	// RunFacets counts what RunFindings lists and what it would. ErrNotFound.
 	RunFacets(ctx context.Context, assessmentID string, f RunFilter) (Facets, error)

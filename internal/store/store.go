@@ -88,6 +88,7 @@ type Store interface {
 	SealingKeys
 	SettingsNumbers
 	Sessions
+	Views
 	// Ping writes a small row, to the disk, so that it tells whether the store can be
 	// written now. An *UnavailableError has the reason.
 	Ping(ctx context.Context) error
@@ -287,6 +288,8 @@ type LatestFilter struct {
 	// "" shows them among the others, hidden leaves them out, only shows nothing else.
 	Excepted ExceptedFilter
 	Now      time.Time
+	// Order is that of LatestFindings. By resource and by zone, the first 64 characters of a name count.
+	Order FindingOrder
 }
 
 // ExceptedFilter is a choice about findings with an exception.
@@ -407,8 +410,8 @@ type Assessments interface {
 	// by one: of a large account there are too many to hold. A read that had to be repeated
 	// tells some of them again.
 	FindingStates(ctx context.Context, providerAccountID string, tell func(posture.KnownState)) error
-	// LatestFindings lists the newest state of findings over all accounts: worst first,
-	// of one severity those first seen last, then by id.
+	// LatestFindings lists the newest state of findings over all accounts: in the order of
+	// the filter, then worst first, of one severity those first seen last, then by id.
 	LatestFindings(ctx context.Context, f LatestFilter, p Page) (rows []LatestFinding, next string, err error)
 	// CountLatest counts what LatestFindings lists.
 	CountLatest(ctx context.Context, f LatestFilter) (int, error)

@@ -175,8 +175,40 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     filled,
     () => "/a/acc/r/latest/findings?group=zone&in=shop.example",
     async (page) => {
-      await page.getByText("Saved views").click();
       await page.getByRole("grid").waitFor();
+      await page.getByRole("button", { name: "Views" }).click();
+      await page.getByText("None yet.").waitFor();
+    },
+  ],
+  [
+    "findings, filtered, sorted, a filter open",
+    filled,
+    () =>
+      "/a/acc/r/latest/findings?severity=critical,high&zone=shop.example&sort=zone&columns=severity,zone,message,seen",
+    async (page) => {
+      await page.getByRole("grid").waitFor();
+      await page.getByRole("button", { name: "Add filter" }).click();
+      await page.getByRole("menuitem", { name: /^Severity/ }).click();
+      await page.getByRole("menuitemcheckbox").first().waitFor();
+    },
+  ],
+  [
+    "findings, suggestions open",
+    filled,
+    () => "/a/acc/r/latest/findings",
+    async (page) => {
+      await page.getByLabel("Fields and text to filter by").fill("sev:");
+      await page.getByRole("option").first().waitFor();
+    },
+  ],
+  [
+    "findings, columns open",
+    filled,
+    () => "/a/acc/r/latest/findings",
+    async (page) => {
+      await page.getByRole("grid").waitFor();
+      await page.getByRole("button", { name: "Columns" }).click();
+      await page.getByRole("list", { name: "Columns in their order" }).waitFor();
     },
   ],
   [
@@ -184,7 +216,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     filled,
     () => "/a/acc/r/latest/findings",
     async (page) => {
-      await page.getByRole("searchbox").fill("a:b");
+      await page.getByLabel("Fields and text to filter by").fill("a:b");
       await page.getByText("Not applied yet.").waitFor();
     },
   ],
@@ -448,6 +480,16 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     filled,
     () => "/a/acc/r/latest/issues",
     (page) => page.getByText("On no attack path.").first().waitFor(),
+  ],
+  [
+    "issues, filtered, orders open",
+    filled,
+    () => "/a/acc/r/latest/issues?severity=critical,high&new=7&sort=resources",
+    async (page) => {
+      await page.getByRole("button", { name: "Remove the filter New: Since last week" }).waitFor();
+      await page.getByRole("button", { name: /^Sort/ }).click();
+      await page.getByRole("menuitemradio").first().waitFor();
+    },
   ],
   [
     "issues, empty by filter",

@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import type { Finding } from "../src/api/types";
 import { integer } from "../src/lib/number.ts";
+import { launch, openPage } from "./browser.ts";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { exception } from "./fixtures/findings.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { chips, choose, closeMenus, filterBy } from "./fixtures/tools.ts";
 
 let open: Finding[];
 
@@ -20,6 +22,7 @@ stage(
 const grid = () => watched.page.locator('[role="grid"]');
 const active = () => watched.page.locator('[role="row"][aria-selected="true"]');
 const drawer = () => watched.page.getByRole("dialog");
+const box = () => watched.page.getByLabel("Fields and text to filter by");
 const search = () => new URL(watched.page.url()).searchParams;
 const sent = (start: string) =>
   mock.log.filter((line) => line.startsWith(start)).map((line) => JSON.parse(line.replace(/^\S+ \S+ /, "")));
@@ -126,14 +129,13 @@ it("copies a finding as Markdown and as a link to this assessment", async () => 
 
 it("filters on the server, keeps the filters in the address and over a reload", async () => {
   await show();
-  await watched.page.getByRole("button", { name: /^Warning/ }).click();
-  await watched.page.getByRole("button", { name: /^Not assessed/ }).click();
-  await watched.page.getByRole("button", { name: "Critical" }).click();
-  await watched.page.getByLabel("Category").selectOption("ssl");
-  await watched.page.getByLabel("Zone").selectOption("shop.example");
-  await expect.poll(() => watched.page.getByRole("searchbox").inputValue()).toContain("zone:shop.example");
-  await watched.page.getByRole("searchbox").press("End");
-  await watched.page.getByRole("searchbox").pressSequentially(" encrypted");
+  await filterBy(watched.page, "Result", "Warning", "Not assessed");
+  await filterBy(watched.page, "Severity", "Critical");
+  await filterBy(watched.page, "Category", "ssl");
+  await filterBy(watched.page, "Zone", "shop.example");
+  await expect.poll(() => box().inputValue()).toContain("zone:shop.example");
+  await box().press("End");
+  await box().pressSequentially(" encrypted");
   await expect.poll(() => watched.page.url()).toContain("q=encrypted");
   expect(watched.page.url()).toContain("?result=FAIL&severity=critical&category=ssl&zone=shop.example&q=encrypted");
   const wanted = open.filter(
@@ -143,25 +145,149 @@ it("filters on the server, keeps the filters in the address and over a reload", 
 
   await watched.page.reload();
   await watched.page.getByText(`${wanted.length} findings`).first().waitFor();
-  expect(await watched.page.getByRole("button", { name: "Critical" }).getAttribute("aria-pressed")).toBe("true");
-  expect(await watched.page.getByRole("button", { name: /^Warning/ }).getAttribute("aria-pressed")).toBe("false");
-  expect(await watched.page.getByRole("searchbox").inputValue()).toBe(
-    "sev:critical result:fail cat:ssl zone:shop.example encrypted",
-  );
-  expect(await watched.page.getByLabel("Zone").inputValue()).toBe("shop.example");
+  expect(await chips(watched.page).getByRole("listitem").allTextContents()).toEqual([
+    "Severity: Critical",
+    "Result: Fail",
+    "Category: ssl",
+    "Zone: shop.example",
+    "Clear all",
+  ]);
+  expect(await box().inputValue()).toBe("sev:critical result:fail cat:ssl zone:shop.example encrypted");
 
-  await watched.page.getByRole("button", { name: "Clear" }).click();
+  await watched.page.getByRole("button", { name: "Clear all" }).click();
   await watched.page.getByText("4,286 findings").first().waitFor();
   expect(new URL(watched.page.url()).search).toBe("");
-  expect(await watched.page.getByRole("searchbox").inputValue()).toBe("");
+  expect(await box().inputValue()).toBe("");
+});
+
+it("takes one row at 1280 pixels, and a second one only for filters", async () => {
+  await show();
+  const tools = watched.page.getByRole("search");
+  expect((await tools.boundingBox())?.height).toBeLessThanOrEqual(48);
+  await filterBy(watched.page, "Severity", "High");
+  await chips(watched.page).waitFor();
+  expect((await tools.boundingBox())?.height).toBeLessThanOrEqual(80);
+  for (const width of [900, 390]) {
+    await watched.page.setViewportSize({ width, height: 800 });
+    expect(await watched.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+});
+
+it("adds, changes and removes filters by keys alone, and gives the focus back", async () => {
+  const { page } = watched;
+  await show();
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
+  const add = page.getByRole("button", { name: "Add filter" });
+  await add.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Severity" }).waitFor();
+  await expect.poll(focused).toBe("Severity");
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(focused).toMatch(/^Critical/);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => search().get("severity")).toBe("critical,high");
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(focused).toBe("Severity2");
+  await page.keyboard.press("Escape");
+  await expect.poll(focused).toBe("Add filter");
+
+  const chip = chips(page).getByRole("button", { name: "Severity: Critical, High", exact: true });
+  await chip.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitemcheckbox", { name: /^Critical/ }).waitFor();
+  await expect.poll(focused).toMatch(/^Critical/);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => search().get("severity")).toBe("high");
+  await closeMenus(page);
+  await expect.poll(focused).toBe("Severity: High");
+  await page.keyboard.press("Tab");
+  await expect.poll(focused).toBe("Remove the filter Severity: High");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => search().has("severity")).toBe(false);
+  await expect.poll(focused).toBe("Add filter");
+  expect(await chips(page).count()).toBe(0);
+});
+
+it("suggests fields and their values, and takes them by keys or by mouse", async () => {
+  const { page } = watched;
+  await show();
+  await box().pressSequentially("zone:st");
+  const options = page.getByRole("option");
+  await options.filter({ hasText: "zone:static.example" }).waitFor();
+  expect(await box().getAttribute("aria-expanded")).toBe("true");
+  await page.keyboard.press("ArrowDown");
+  expect(await box().getAttribute("aria-activedescendant")).toBe(await options.first().getAttribute("id"));
+  await page.keyboard.press("Enter");
+  expect(await box().inputValue()).toBe("zone:static.example ");
+  await expect.poll(() => search().get("zone")).toBe("static.example");
+  await box().pressSequentially("crit");
+  await options.filter({ hasText: "sev:critical" }).click();
+  await expect.poll(() => search().get("severity")).toBe("critical");
+  await box().pressSequentially("s");
+  await options.first().waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => options.count()).toBe(0);
+  expect(await box().inputValue()).toContain("sev:critical");
+});
+
+it("orders on the server, by a heading and by the menu, and keeps that in the address", async () => {
+  const { page } = watched;
+  await show();
+  const head = (name: string) => grid().getByRole("columnheader", { name });
+  const names = async () => (await grid().locator('[role="row"]').allTextContents()).slice(1, 20);
+  const before = await names();
+  await head("Zone").getByRole("button").click();
+  await expect.poll(() => search().get("sort")).toBe("zone");
+  await expect.poll(() => head("Zone").getAttribute("aria-sort")).toBe("ascending");
+  await expect.poll(() => mock.log.filter((line) => /findings\?.*sort=zone/.test(line)).length).toBeGreaterThan(0);
+  const [first] = [...open].sort((x, y) => ((x.resource.zone ?? "") < (y.resource.zone ?? "") ? -1 : 1));
+  await expect.poll(async () => (await names())[0]).toContain(first?.resource.zone ?? "");
+  expect(await names()).not.toEqual(before);
+  await head("Zone").getByRole("button").click();
+  await expect.poll(() => new URL(page.url()).search).toBe("");
+  await choose(page, "Sort", "Open the longest");
+  await expect.poll(() => search().get("sort")).toBe("oldest");
+  await page.getByRole("button", { name: "Sort: Open the longest" }).waitFor();
+  // Pages after the first are asked for in the same order.
+  await grid().focus();
+  await page.keyboard.press("End");
+  await expect.poll(() => mock.log.filter((line) => /sort=oldest.*cursor=200/.test(line)).length).toBe(1);
+});
+
+it("shows the columns that are chosen, in their order, and keeps them in the address", async () => {
+  const { page } = watched;
+  await show();
+  const heads = async () => (await grid().getByRole("columnheader").allTextContents()).filter((name) => name !== "");
+  expect(await heads()).toEqual(["Severity", "Result", "Check", "Resource", "Zone", "Message"]);
+  await page.getByRole("button", { name: "Columns" }).click();
+  const list = page.getByRole("list", { name: "Columns in their order" });
+  await list.getByRole("checkbox", { name: "Result" }).uncheck();
+  await list.getByRole("checkbox", { name: "First seen" }).check();
+  await expect.poll(heads).toEqual(["Severity", "Check", "Resource", "Zone", "Message", "First seen"]);
+  await list.getByRole("button", { name: "Move Zone forward" }).click();
+  await expect.poll(heads).toEqual(["Severity", "Check", "Zone", "Resource", "Message", "First seen"]);
+  expect(await list.getByRole("checkbox", { name: "Message" }).isDisabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Columns");
+  expect(search().get("columns")).toBe("severity,check,zone,resource,message,seen");
+  await page.reload();
+  await grid().waitFor();
+  expect(await heads()).toEqual(["Severity", "Check", "Zone", "Resource", "Message", "First seen"]);
+  expect(await grid().getAttribute("aria-colcount")).toBe("7");
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("button", { name: "Usual columns" }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("");
 });
 
 it("shows all results, with their counts", async () => {
   await show();
-  await watched.page.getByRole("button", { name: "All results" }).click();
+  await filterBy(watched.page, "Result", /^Pass714$/, "Not applicable");
   await watched.page.getByText("5,000 findings").first().waitFor();
   expect(search().get("result")).toBe("all");
-  await watched.page.getByRole("button", { name: "Pass 714", exact: true }).waitFor();
+  await chips(watched.page).getByText("Result: All").waitFor();
 });
 
 it("drops from the address what is wrong or the default", async () => {
@@ -178,7 +304,7 @@ it("says that the filters hide everything, and clears them", async () => {
 
 it("goes back through the browser's history", async () => {
   await show();
-  await watched.page.getByRole("button", { name: "High" }).click();
+  await filterBy(watched.page, "Severity", "High");
   await watched.page.getByText(at(0).message).first().waitFor({ state: "detached" });
   await grid().locator('[role="row"]').nth(1).click();
   await drawer().waitFor();
@@ -233,11 +359,10 @@ it("keeps the rows someone reads when a newer assessment arrives", async () => {
 
 it("understands a query, tells what it does not understand, and applies nothing half", async () => {
   await show();
-  const box = watched.page.getByRole("searchbox");
-  await box.fill("sev:crit,high zone:shop -cat:dns colour:red");
+  await box().fill("sev:crit,high zone:shop -cat:dns colour:red");
   await watched.page.getByText("there is no field colour").waitFor();
   expect(new URL(watched.page.url()).search).toBe("");
-  await box.fill("sev:crit,high zone:shop -cat:dns");
+  await box().fill("sev:crit,high zone:shop -cat:dns");
   await expect
     .poll(() => new URL(watched.page.url()).search)
     .toBe("?severity=critical,high&category=-dns&zone=shop.example");
@@ -246,13 +371,14 @@ it("understands a query, tells what it does not understand, and applies nothing 
   );
   await watched.page.getByText(`${wanted.length} findings`).first().waitFor();
   // The facet of a field counts what its other values would list.
-  await watched.page.getByRole("button", { name: /^Medium \d+$/ }).waitFor();
-  expect(await watched.page.getByLabel("Category").inputValue()).toBe("-dns");
+  await chips(watched.page).getByText("Category: not dns").waitFor();
+  await chips(watched.page).getByRole("button", { name: "Severity: Critical, High", exact: true }).click();
+  await watched.page.getByRole("menuitemcheckbox", { name: /^Medium ?\d+$/ }).waitFor();
 });
 
 it("groups by zone, shows one group, and keeps both in the address", async () => {
   await watched.page.goto("/a/acc/r/latest/findings?severity=critical");
-  await watched.page.getByLabel("Group by").selectOption("zone");
+  await choose(watched.page, "Group", "By zone");
   const list = watched.page.getByRole("list", { name: "Findings by zone" });
   await list.getByText("<img src=x onerror=alert(1)>.example").waitFor();
   await list.getByRole("button", { name: "shop.example" }).click();
@@ -270,20 +396,73 @@ it("groups by zone, shows one group, and keeps both in the address", async () =>
     .waitFor();
 });
 
-it("keeps views by name in this browser, and survives broken storage", async () => {
-  await watched.page.goto("/a/acc/r/latest/findings?severity=low&group=check");
-  await watched.page.getByText("Saved views").click();
-  await watched.page.getByLabel("Name of the view").fill("Low <b>ones</b>");
-  await watched.page.getByRole("button", { name: "Save this view" }).click();
-  await watched.page.getByText("Saved; 1 view in all.").waitFor();
-  await watched.page.goto("/a/acc/r/latest/findings");
-  await watched.page.getByText("Saved views (1)").click();
-  await watched.page.getByRole("link", { name: "Low <b>ones</b>" }).click();
-  await expect.poll(() => new URL(watched.page.url()).search).toBe("?severity=low&group=check");
-  await watched.page.evaluate(() => localStorage.setItem("edgeposture.findings.views", "{broken"));
-  await watched.page.reload();
-  await watched.page.getByText("Saved views", { exact: true }).click();
-  await watched.page.getByText("None yet.").waitFor();
+it("shares views by name with everybody, and deletes them for everybody", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/r/latest/findings?severity=low&group=check&sort=zone&columns=check,message");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByText("None yet.").waitFor();
+  await page.getByLabel("Name of the view").fill("Low <b>ones</b>");
+  await page.getByRole("button", { name: "Save this view" }).click();
+  await page.getByText("Saved for everybody.").waitFor();
+  expect(sent("POST /api/views")).toEqual([
+    {
+      name: "Low <b>ones</b>",
+      page: "findings",
+      query: "severity=low&group=check&sort=zone&columns=check%2Cmessage",
+    },
+  ]);
+
+  // Somebody else, with another browser.
+  const other = await openPage(await launch(), mock.url);
+  await other.page.goto("/a/acc/r/latest/findings");
+  await other.page.getByRole("button", { name: "Views" }).click();
+  await other.page.getByRole("link", { name: "Low <b>ones</b>" }).click();
+  await expect
+    .poll(() => Object.fromEntries(new URL(other.page.url()).searchParams))
+    .toEqual({ severity: "low", group: "check", sort: "zone", columns: "check,message" });
+  await other.page.getByRole("button", { name: "Views" }).click();
+  await other.page.getByRole("button", { name: "Delete the view Low <b>ones</b>" }).click();
+  await other.page.getByText("Deleted for everybody.").waitFor();
+  expect(other.complaints).toEqual([]);
+  await other.close();
+  await other.page.context().browser()?.close();
+  await page.reload();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByText("None yet.").waitFor();
+});
+
+it("moves the views this browser kept to the service, and loses none", async () => {
+  const { page } = watched;
+  mock.views = [
+    { id: uuid(6001), name: "Mine", page: "findings", query: "severity=high", createdAt: "2026-03-01T00:00:00Z" },
+  ];
+  await show();
+  const kept = (views: object[]) =>
+    page.evaluate((text) => localStorage.setItem("edgeposture.findings.views", text), JSON.stringify(views));
+  await kept([
+    { name: "Mine", query: "severity=low" },
+    { name: "Other", query: "group=zone" },
+  ]);
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByText("Only this browser has 2 more views.").waitFor();
+  mock.failing.set("/api/views", problem(503, { detail: "Busy." }));
+  await page.getByRole("button", { name: "Share with everybody" }).click();
+  await page.getByText("The views were not changed.").waitFor();
+  await page.getByText("Only this browser has 2 more views.").waitFor();
+  mock.failing.clear();
+  await page.getByRole("button", { name: "Share with everybody" }).click();
+  await page.getByText("Moved; everybody has them now.").waitFor();
+  expect(mock.views.map(({ name, query }) => [name, query])).toEqual([
+    ["Mine", "severity=high"],
+    ["Mine (2)", "severity=low"],
+    ["Other", "group=zone"],
+  ]);
+  expect(await page.evaluate(() => localStorage.getItem("edgeposture.findings.views"))).toBe(null);
+  await page.evaluate(() => localStorage.setItem("edgeposture.findings.views", "{broken"));
+  await page.reload();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("link", { name: "Mine (2)" }).waitFor();
+  expect(await page.getByText("Only this browser has").count()).toBe(0);
 });
 
 it("exports exactly what the filter lists, with its address", async () => {
@@ -291,13 +470,13 @@ it("exports exactly what the filter lists, with its address", async () => {
   const wanted = open.filter((f) => f.severity === "critical" && f.resource.zone === "shop.example");
   const [file] = await Promise.all([
     watched.page.waitForEvent("download"),
-    watched.page.getByRole("button", { name: "Export CSV" }).click(),
+    choose(watched.page, "Export", "CSV of what is listed"),
   ]);
   const lines = (await readFile((await file.path()) ?? "", "utf8")).trim().split("\r\n");
   expect(lines[0]).toContain(`/a/acc/r/${uuid(1)}/findings?severity=critical&zone=shop.example`);
   expect(lines.slice(2).map((line) => line.split(",")[0])).toEqual(wanted.map(({ id }) => id));
   mock.failing.set(`/api/assessments/${uuid(1)}/findings`, problem(500, { detail: "No more." }));
-  await watched.page.getByRole("button", { name: "Export JSON" }).click();
+  await choose(watched.page, "Export", "JSON of what is listed");
   await watched.page.getByText("Nothing was exported.").waitFor();
 });
 
@@ -375,7 +554,7 @@ it("selects all that match without reading them, and says what is left out", asy
   await page.keyboard.press("Escape");
   await drawer().waitFor({ state: "detached" });
   // Another filter selects nothing: what is not seen must not be accepted.
-  await page.getByRole("button", { name: /^High/ }).click();
+  await filterBy(page, "Severity", "High");
   await page.getByRole("region", { name: "Selected findings" }).waitFor({ state: "detached" });
 });
 
@@ -439,6 +618,25 @@ it("lists findings over all accounts, without the accepted", async () => {
   expect(search().get("exception")).toBe("only");
   await grid().getByRole("link", { name: "CFL-EMAIL-005" }).first().click();
   await watched.page.getByText("History").waitFor();
+});
+
+it("orders, filters and saves the list over all accounts", async () => {
+  mock.assessments = [assessment({ number: 2, findings: 70 })];
+  await show("/findings?severity=critical,high&sort=resource");
+  const resource = grid().getByRole("columnheader", { name: "Resource" });
+  await expect.poll(() => resource.getAttribute("aria-sort")).toBe("ascending");
+  expect(
+    mock.log.filter((line) => line.startsWith("GET /api/findings?")).every((line) => line.includes("sort=resource")),
+  ).toBe(true);
+  await filterBy(watched.page, "Account", "northwind");
+  await expect.poll(() => search().get("account")).toBe("acc");
+  const [file] = await Promise.all([
+    watched.page.waitForEvent("download"),
+    choose(watched.page, "Export", "CSV of what is listed"),
+  ]);
+  const lines = (await readFile((await file.path()) ?? "", "utf8")).trim().split("\r\n");
+  expect(lines[0]).toContain("/findings?severity=critical");
+  expect(lines).toHaveLength(2 + Number(await grid().getAttribute("aria-rowcount")) - 1);
 });
 
 it("does not refetch under a selection, and does again without one", async () => {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { account, assessment, HOSTILE, uuid } from "./fixtures/account.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { chips, choose, closeMenus } from "./fixtures/tools.ts";
 
 stage(() => {
   mock.accounts = [account(), account({ id: uuid(902), name: "Contoso", providerId: "acc2", default: false })];
@@ -11,7 +12,7 @@ stage(() => {
 
 const at = () => watched.page.url().slice(mock.url.length);
 const table = () => watched.page.getByRole("table", { name: "Issues" });
-const rows = () => table().locator("tbody tr");
+const rows = () => table().locator("tbody tr[aria-rowindex]");
 const list = async (search = "") => {
   await watched.page.goto(`/a/acc/r/latest/issues${search}`);
   await rows().first().waitFor();
@@ -24,10 +25,14 @@ describe("the list of issues", () => {
     expect(all).toBeGreaterThan(3);
     const checks = (mock.assessments[0]?.findings ?? []).filter(({ result }) => /FAIL|WARNING/.test(result));
     expect(all).toBe(Math.min(50, new Set(checks.map(({ checkId }) => checkId)).size));
-    const chip = watched.page.getByRole("button", { name: /^Critical/ });
-    const critical = Number((await chip.textContent())?.replace(/\D/g, ""));
-    await chip.click();
+    await watched.page.getByRole("button", { name: "Add filter" }).click();
+    await watched.page.getByRole("menuitem", { name: "Severity" }).click();
+    const choice = watched.page.getByRole("menuitemcheckbox", { name: /^Critical/ });
+    const critical = Number((await choice.textContent())?.replace(/\D/g, ""));
+    await choice.click();
+    await closeMenus(watched.page);
     await expect.poll(at).toBe("/a/acc/r/latest/issues?severity=critical");
+    await chips(watched.page).getByText("Severity: Critical").waitFor();
     await expect.poll(() => rows().count()).toBe(critical);
     await watched.page.reload();
     await expect.poll(() => rows().count()).toBe(critical);
@@ -41,7 +46,79 @@ describe("the list of issues", () => {
     await list("?sort=resources");
     const counts = (await rows().locator('[data-label^="resource"]').allTextContents()).map(Number);
     expect(counts).toEqual([...counts].sort((x, y) => y - x));
-    expect(await watched.page.getByLabel("Order").inputValue()).toBe("resources");
+    const resources = table().getByRole("columnheader", { name: "Resources" });
+    expect(await resources.getAttribute("aria-sort")).toBe("descending");
+    await resources.getByRole("button").click();
+    await expect.poll(at).toBe("/a/acc/r/latest/issues");
+    await choose(watched.page, "Sort", "Name");
+    await expect.poll(at).toBe("/a/acc/r/latest/issues?sort=title");
+    await expect.poll(() => mock.log.filter((line) => line.includes("/issues?sort=title")).length).toBe(1);
+  });
+
+  it("asks the service for what is new since last week, with one click", async () => {
+    const [first] = mock.assessments;
+    const old = first?.findings.find(({ result }) => result === "FAIL")?.checkId;
+    for (const finding of first?.findings ?? []) {
+      if (finding.checkId === old) finding.firstSeen = "2020-01-01T00:00:00Z";
+    }
+    await list();
+    const all = await rows().count();
+    const fresh = watched.page.getByRole("button", { name: "New since last week" });
+    await fresh.click();
+    await expect.poll(() => rows().count()).toBe(all - 1);
+    expect(at()).toBe("/a/acc/r/latest/issues?new=7");
+    expect(await fresh.getAttribute("aria-pressed")).toBe("true");
+    expect(mock.log.some((line) => /issues\?new=7&/.test(line))).toBe(true);
+    await watched.page.getByRole("button", { name: "Remove the filter New: Since last week" }).click();
+    await expect.poll(() => rows().count()).toBe(all);
+  });
+
+  it("keeps few rows in the page and loads more on the way to the end", async () => {
+    const [first] = mock.assessments;
+    const one = first?.findings.find(({ result }) => result === "FAIL");
+    if (first && one) {
+      first.findings = Array.from({ length: 350 }, (_, n) => ({
+        ...one,
+        id: n.toString(16).padStart(32, "0"),
+        checkId: `CFL-DNS-${String(n).padStart(3, "0")}`,
+        message: `Thing ${n} is wrong`,
+      }));
+    }
+    await list();
+    await watched.page.getByText("350 issues").waitFor();
+    expect(await table().getAttribute("aria-rowcount")).toBe("351");
+    expect(await rows().count()).toBeLessThan(60);
+    await expect
+      .poll(async () => {
+        await watched.page.keyboard.press("End");
+        return rows().last().getAttribute("aria-rowindex");
+      })
+      .toBe("351");
+    expect(await rows().count()).toBeLessThan(60);
+    expect(mock.log.filter((line) => line.includes("/issues?") && line.includes("cursor="))).toHaveLength(3);
+    const saved = watched.page.waitForEvent("download");
+    await watched.page.getByRole("button", { name: "CSV" }).click();
+    expect((await readFile(await (await saved).path(), "utf8")).trimEnd().split("\r\n")).toHaveLength(351);
+  });
+
+  it("shows the columns that are chosen and shares a view of them", async () => {
+    await list();
+    await watched.page.getByRole("button", { name: "Columns" }).click();
+    const columns = watched.page.getByRole("list", { name: "Columns in their order" });
+    await columns.getByRole("checkbox", { name: "Paths" }).uncheck();
+    await columns.getByRole("checkbox", { name: "Effort" }).check();
+    await watched.page.keyboard.press("Escape");
+    await expect.poll(at).toBe("/a/acc/r/latest/issues?columns=severity,what,resources,effort");
+    await table().getByRole("columnheader", { name: "Effort" }).waitFor();
+    await watched.page.getByRole("button", { name: "Views" }).click();
+    await watched.page.getByLabel("Name of the view").fill("By effort");
+    await watched.page.getByRole("button", { name: "Save this view" }).click();
+    await watched.page.getByText("Saved for everybody.").waitFor();
+    expect(mock.views).toMatchObject([{ page: "issues", query: "columns=severity%2Cwhat%2Cresources%2Ceffort" }]);
+    await watched.page.goto("/a/acc/r/latest/issues");
+    await watched.page.getByRole("button", { name: "Views" }).click();
+    await watched.page.getByRole("link", { name: "By effort" }).click();
+    await table().getByRole("columnheader", { name: "Effort" }).waitFor();
   });
 
   it("saves what is listed, and nothing else, as a table", async () => {

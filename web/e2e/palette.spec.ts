@@ -120,7 +120,7 @@ it("never takes a key from a field, and none at all once that is chosen, which l
   await watched.page.goto("/a/acc/r/latest/findings");
   await watched.page.getByRole("grid").waitFor();
   await press("/");
-  const search = watched.page.getByRole("searchbox");
+  const search = watched.page.getByLabel("Fields and text to filter by");
   await expect.poll(() => search.evaluate((one) => one === document.activeElement)).toBe(true);
   await press("g", "o", "?", "/", "j");
   expect(await search.inputValue()).toBe("go?/j");

@@ -55,6 +55,7 @@ func (in FindingQuery) page() store.Page { return store.Page{Limit: in.Limit, Cu
 
 type latestFindingsInput struct {
 	FindingQuery
+	Sort      string `query:"sort" enum:"severity,check,resource,zone,account,oldest,newest" default:"severity" doc:"oldest and newest are about when a finding was first seen. Of the name of a resource or a zone the first 64 characters count; what is equal stays in the order of severity."`
 	Exception string `query:"exception" enum:"hidden,shown,only" default:"hidden" doc:"What happens to findings whose risk is accepted: hidden leaves them out and counts them, shown lists them among the others, only lists nothing else."`
 	Account   string `query:"account" doc:"Provider account id, or a registered account's id or name."`
 	Status    string `query:"status" doc:"open, reopened, resolved, parted by commas; all lists every one. Default open,reopened. With resolved and no result, what was open once is listed, whatever its result is now."`
@@ -95,7 +96,7 @@ func (s *Server) latestFilter(ctx context.Context, in *latestFindingsInput) (f s
 	if f.FindingFilter, err = in.filter(); err != nil {
 		return f, err
 	}
-	f.Now = s.now()
+	f.Now, f.Order = s.now(), orderOf(in.Sort)
 	switch in.Exception {
 	case "", "hidden":
 		f.Excepted = store.ExceptedHidden
@@ -116,6 +117,14 @@ func (s *Server) latestFilter(ctx context.Context, in *latestFindingsInput) (f s
 		f.Accounts = append(f.Accounts, id)
 	}
 	return f, nil
+}
+
+// orderOf reads the order of a list of findings, which the schema has held against its enum.
+func orderOf(sort string) store.FindingOrder {
+	if sort == "severity" {
+		return store.OrderSeverity
+	}
+	return store.FindingOrder(sort)
 }
 
 func openStatuses() []posture.FindingStatus {

@@ -27,7 +27,7 @@ type IssueQuery struct {
 	State    string `query:"state" json:"state,omitempty" enum:"open,accepted,all" default:"open" doc:"accepted lists issues whose risk is accepted for every resource."`
 	Effort   string `query:"effort" json:"effort,omitempty" doc:"one-click, settings, work, parted by commas."`
 	New      string `query:"new" json:"new,omitempty" doc:"Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC)."`
-	Sort     string `query:"sort" json:"sort,omitempty" enum:"rank,severity,resources,paths,newest,title" default:"rank" doc:"What is equal stays in the order of the rank."`
+	Sort     string `query:"sort" json:"sort,omitempty" enum:"rank,severity,resources,paths,newest,oldest,title" default:"rank" doc:"What is equal stays in the order of the rank."`
 	Facets   bool   `query:"facets" json:"facets,omitempty" doc:"Also count, for each value of severity, category, effort and state, what would be listed if that field asked for it."`
 	Limit    int    `query:"limit" json:"limit,omitempty" minimum:"1" maximum:"1000" default:"100"`
 	Cursor   string `query:"cursor" json:"cursor,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -200,6 +201,15 @@ func Routes() []Route {
 			Summary: "Revoke an exception: what it hides is back at once, its row stays", Errors: errs(invalid, notFound),
 			Answers: map[int]any{204: nil},
 			Action:  "exceptions.delete", Object: "exceptions", mount: call(revokeException)},
+
+		{Method: get, Path: "/api/views", Tag: "findings", Summary: "Saved views: names for the filters of a list, for everybody",
+			mount: call(listViews)},
+		{Method: post, Path: "/api/views", Tag: "findings", Summary: "Save a view; the same name with the same query gives the one that is there",
+			Errors: errs(malformed, invalid, large, posture.CodeConflict), Answers: map[int]any{201: store.View{}},
+			Action: "views.create", Object: "views", mount: call(postView)},
+		{Method: http.MethodDelete, Path: "/api/views/{id}", Tag: "findings", Summary: "Delete a view, for everybody",
+			Errors: errs(invalid, notFound), Answers: map[int]any{204: nil},
+			Action: "views.delete", Object: "views", mount: call(deleteView)},
 
 		{Method: get, Path: "/api/checks", Tag: "checks", Summary: "Every check", mount: call(listChecks)},
 		{Method: get, Path: "/api/checks/{id}", Tag: "checks", Summary: "One check", Errors: errs(notFound), mount: call(getCheck)},

@@ -77,6 +77,7 @@ func parted(s string) (with, without string) {
 
 type listFindingsInput struct {
 	RunFindingQuery
+	Sort   string `query:"sort" enum:"severity,check,resource,zone,oldest,newest" default:"severity" doc:"oldest and newest are about when a finding was first seen; what is equal stays in the order of severity."`
 	Facets bool   `query:"facets" doc:"Also count, for each value of each field, what would be listed if that field asked for it."`
 	ID     string `path:"id"`
 }
@@ -97,6 +98,7 @@ func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*runOu
 	if err != nil {
 		return nil, err
 	}
+	f.Order = orderOf(in.Sort)
 	return s.ofRun(ctx, id, in, func(ctx context.Context, _ store.AssessmentRef) (any, error) {
 		rows, next, err := s.o.Store.RunFindings(ctx, id, f, in.page())
 		if err != nil {

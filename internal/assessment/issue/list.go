@@ -20,6 +20,7 @@ const (
 	ByResources Order = "resources"
 	ByPaths     Order = "paths"
 	Newest      Order = "newest"
+	Oldest      Order = "oldest"
 	ByTitle     Order = "title"
 )
 
@@ -103,6 +104,8 @@ func (o Order) sort(list []*Issue) {
 		sortBy(list, func(i *Issue) int { return -i.Paths })
 	case Newest:
 		sortBy(list, func(i *Issue) int64 { return -i.FirstSeen.UnixMicro() })
+	case Oldest:
+		sortBy(list, func(i *Issue) int64 { return i.FirstSeen.UnixMicro() })
 	case ByTitle:
 		sortBy(list, func(i *Issue) string { return strings.ToLower(i.Title) })
 	case ByRank:

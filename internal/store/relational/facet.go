@@ -104,14 +104,18 @@ func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter,
 
 // RunFindings implements store.RunFindings.
 func (s *Store) RunFindings(ctx context.Context, assessmentID string, f store.RunFilter, p store.Page) ([]posture.Finding, string, error) {
-	if f.IsFindingFilter() {
+	if f.IsFindingFilter() && f.Order == store.OrderSeverity {
 		return s.Findings(ctx, assessmentID, f.FindingFilter, p)
 	}
-	after, paged, err := decodeCursor(listFindings, p.Cursor)
+	after, paged, err := runPlace(f.Order, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
 	a, err := s.open(ctx, assessmentID)
+	if err != nil {
+		return nil, "", err
+	}
+	places, err := s.placesOf(ctx, a, f.Order)
 	if err != nil {
 		return nil, "", err
 	}
@@ -123,7 +127,7 @@ func (s *Store) RunFindings(ctx context.Context, assessmentID string, f store.Ru
 	}); err != nil {
 		return nil, "", err
 	}
-	return s.pageOf(ctx, a, p.Limit, func(limit int) []int { return following(seqs, after, paged, limit) })
+	return s.pageOf(ctx, a, f.Order, p.Limit, func(limit int) []int { return places.following(seqs, after, paged, limit) })
 }
 
 // RunFacets implements store.RunFindings.

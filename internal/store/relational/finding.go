@@ -239,7 +239,7 @@ func openRow(row assessmentRow) (openAssessment, error) {
 
 // Findings implements store.Assessments.
 func (s *Store) Findings(ctx context.Context, assessmentID string, f store.FindingFilter, p store.Page) ([]posture.Finding, string, error) {
-	after, paged, err := decodeCursor(listFindings, p.Cursor)
+	after, paged, err := runPlace(store.OrderSeverity, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -253,13 +253,13 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 		if paged {
 			from = int(after.at) + 1
 		}
-		return s.pageOf(ctx, a, p.Limit, func(limit int) []int { return upTo(from, n, limit) })
+		return s.pageOf(ctx, a, store.OrderSeverity, p.Limit, func(limit int) []int { return upTo(from, n, limit) })
 	}
 	seqs, _, err := s.matching(ctx, a, f)
 	if err != nil {
 		return nil, "", err
 	}
-	return s.pageOf(ctx, a, p.Limit, func(limit int) []int { return following(seqs, after, paged, limit) })
+	return s.pageOf(ctx, a, store.OrderSeverity, p.Limit, func(limit int) []int { return following(seqs, after, paged, limit) })
 }
 
 // CountFindings implements store.Assessments. Results without a finding are absent.

@@ -25,31 +25,42 @@ const latestColumns = `s.place, s.finding_id, s.provider_account_id, s.result, s
 
 // LatestFindings implements store.Assessments.
 func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p store.Page) ([]store.LatestFinding, string, error) {
+	order, err := latestOrderOf(f.Order)
+	if err != nil {
+		return nil, "", err
+	}
 	mark := filterMark(f)
 	after, paged, err := latestPlace(mark, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []stateRow
+	var rows []orderedState
 	err = s.read(ctx, "list the newest findings", func(db bun.IDB) error {
 		rows = nil
 		l, none, err := s.latest(ctx, db, f)
 		if err != nil || none {
 			return err
 		}
+		l.in(order)
 		if paged {
-			l.where("(place, finding_id) > (?, ?)", after.at, after.id)
+			if err := l.after(after); err != nil {
+				return err
+			}
 		}
 		l.limit = ask(p.Limit)
 		page, args := l.page()
-		return db.NewRaw(`SELECT `+latestColumns+` FROM (`+page+`) AS p JOIN finding_state AS s ON s.no = p.no
-			WHERE s.assessment_no > 0 ORDER BY s.place, s.finding_id`, args...).Scan(ctx, &rows)
+		return db.NewRaw(`SELECT `+latestColumns+order.told()+` FROM (`+page+`) AS p JOIN finding_state AS s ON s.no = p.no
+			WHERE s.assessment_no > 0 ORDER BY `+order.outer("p.")+`s.place, s.finding_id`, args...).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listLatest, rows, p.Limit, func(r stateRow) sortKey { return sortKey{at: r.Place, id: mark + "." + r.FindingID} })
-	out, err := s.latestFindings(ctx, rows, f.Now)
+	rows, next := cut(listLatest, rows, p.Limit, func(r orderedState) sortKey { return order.place(mark, r) })
+	states := make([]stateRow, len(rows))
+	for i := range rows {
+		states[i] = rows[i].stateRow
+	}
+	out, err := s.latestFindings(ctx, states, f.Now)
 	return out, next, err
 }
 
@@ -69,8 +80,8 @@ func (s *Store) CountLatest(ctx context.Context, f store.LatestFilter) (n int, e
 // filterMark tells cursors of one filter from those of another.
 func filterMark(f store.LatestFilter) string {
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %q %t %q", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones, f.Resources,
-		f.Text, f.Accounts, f.Statuses, f.Opened, f.Excepted)
+	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %q %t %q%s", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones,
+		f.Resources, f.Text, f.Accounts, f.Statuses, f.Opened, f.Excepted, f.Order)
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
@@ -83,7 +94,7 @@ func latestPlace(mark, cursor string) (sortKey, bool, error) {
 	of, id, _ := strings.Cut(p.id, ".")
 	if of != mark {
 		return p, false, posture.Invalid("query.cursor",
-			"The cursor belongs to a list with other filters; leave it out to start from the beginning.", shorten(cursor))
+			"The cursor belongs to a list with other filters or in another order; leave it out to start from the beginning.", shorten(cursor))
 	}
 	p.id = id
 	return p, true, nil
@@ -99,6 +110,7 @@ type latestList struct {
 	conds   []string
 	args    []any
 	limit   int64
+	order   latestOrder
 }
 
 func (l *latestList) where(condition string, args ...any) {
@@ -267,11 +279,17 @@ func (s *Store) searched(ctx context.Context, db bun.IDB, l *latestList, text st
 // flatten makes conditions of what drives the streams: there is one query then, in no
 // order of its own.
 func (l *latestList) flatten() {
-	if l.column != "" {
-		l.where(l.column+" IN (?)", bun.List(l.values))
-	}
 	if len(l.classes) > 0 {
 		l.where("class IN (?)", bun.List(l.classes))
+	}
+	l.classes = nil
+	l.merge()
+}
+
+// merge makes conditions of what drives the streams but the classes: there is one stream of each then.
+func (l *latestList) merge() {
+	if l.column != "" {
+		l.where(l.column+" IN (?)", bun.List(l.values))
 	}
 	var ranges []string
 	for _, r := range l.ranges {
@@ -280,7 +298,7 @@ func (l *latestList) flatten() {
 	if len(ranges) > 0 {
 		l.where("(" + strings.Join(ranges, " OR ") + ")")
 	}
-	l.column, l.values, l.classes, l.ranges = "", nil, nil, nil
+	l.column, l.values, l.ranges = "", nil, nil
 }
 
 // page is the query of the numbers of one page.
@@ -308,7 +326,8 @@ func (l *latestList) page() (string, []any) {
 	if len(parts) == 1 {
 		return parts[0], args
 	}
-	q := "SELECT * FROM (" + strings.Join(parts, ") AS x UNION ALL SELECT * FROM (") + ") AS x ORDER BY place, finding_id" + l.tail()
+	q := "SELECT * FROM (" + strings.Join(parts, ") AS x UNION ALL SELECT * FROM (") + ") AS x ORDER BY " + l.order.outer("") +
+		"place, finding_id" + l.tail()
 	return q, args
 }
 
@@ -334,8 +353,8 @@ func (l *latestList) stream(class int, value string, places [2]int64) (string, [
 	if len(conds) == 0 {
 		conds = []string{"1 = 1"}
 	}
-	return "SELECT no, place, finding_id FROM finding_state WHERE " + strings.Join(conds, " AND ") + " ORDER BY place, finding_id" + l.tail(),
-		args
+	return "SELECT no, place, finding_id" + l.order.column() + " FROM finding_state WHERE " + strings.Join(conds, " AND ") + " ORDER BY " +
+		l.order.inner + "place, finding_id" + l.tail(), args
 }
 
 func distinct(values []string) []string {

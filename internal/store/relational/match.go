@@ -125,7 +125,8 @@ func following(seqs []int, after sortKey, paged bool, limit int) []int {
 
 // pageOf reads the findings at the positions that choose gives, of which one more than the
 // page has.
-func (s *Store) pageOf(ctx context.Context, a openAssessment, limit int, choose func(limit int) []int) ([]posture.Finding, string, error) {
+func (s *Store) pageOf(ctx context.Context, a openAssessment, order store.FindingOrder, limit int,
+	choose func(limit int) []int) ([]posture.Finding, string, error) {
 	seqs := choose(int(ask(limit)))
 	spots := make([]spot, len(seqs))
 	for i, seq := range seqs {
@@ -138,7 +139,7 @@ func (s *Store) pageOf(ctx context.Context, a openAssessment, limit int, choose 
 	if err := s.stillThere(ctx, a.no); err != nil {
 		return nil, "", err
 	}
-	spots, next := cut(listFindings, spots, limit, func(p spot) sortKey { return sortKey{at: int64(p.Seq)} })
+	spots, next := cut(listFindings, spots, limit, func(p spot) sortKey { return sortKey{at: int64(p.Seq), id: string(order)} })
 	out := make([]posture.Finding, 0, len(spots))
 	for _, p := range spots {
 		row, there := rows[p]

@@ -66,6 +66,7 @@ type Store struct {
 	facetRows      *recent[int64, *facetRows]
 	chunks         *recent[int64, *chunk]
 	resources      *recent[int64, *resources]
+	places         *recent[placesOf, *places]
 	issueFacts     *recent[factsOf, *issueFacts]
 	issueSums      *recent[string, *issueSum]
 	acceptance     atomic.Pointer[acceptance]
@@ -82,8 +83,9 @@ var _ store.Store = (*Store)(nil)
 func New(engine Engine, writer, reader *bun.DB) *Store {
 	return &Store{engine: engine, writer: writer, reader: reader, catalogues: newCatalogueCache(),
 		texts: newRecent[int64, *texts](textsKept), facetRows: newRecent[int64, *facetRows](cellsKept), chunks: newRecent[int64, *chunk](chunksKept),
-		resources: newRecent[int64, *resources](resourcesKept), issueFacts: newRecent[factsOf, *issueFacts](issueFactsKept),
-		issueSums: newRecent[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
+		resources: newRecent[int64, *resources](resourcesKept), places: newRecent[placesOf, *places](placesKept),
+		issueFacts: newRecent[factsOf, *issueFacts](issueFactsKept),
+		issueSums:  newRecent[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
 }
 
 // Engine is "sqlite" or "postgres".

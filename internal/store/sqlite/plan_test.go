@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -30,4 +31,24 @@ func TestForgettingReadsWhatIsOld(t *testing.T) {
 	require.Contains(t, explained(t, db, "DELETE FROM finding WHERE assessment_no = 1 AND seq < (SELECT MIN(seq) FROM finding WHERE "+
 		"assessment_no = 1) + 1000"),
 		"SEARCH finding USING PRIMARY KEY (assessment_no=? AND seq<?)")
+}
+
+// TestOrdersAreIndexes: a page of what is open is the beginning of an index in every order.
+func TestOrdersAreIndexes(t *testing.T) {
+	s, said, db := heard(t)
+	defer func() { require.NoError(t, s.Close()) }()
+	for order, index := range map[store.FindingOrder]string{store.OrderSeverity: "finding_state_by_place",
+		store.OrderCheck: "finding_state_by_check", store.OrderAccount: "finding_state_by_account", store.OrderZone: "finding_state_open_zone",
+		store.OrderResource: "finding_state_open_resource", store.OrderOldest: "finding_state_open_oldest",
+		store.OrderNewest: "finding_state_open_newest"} {
+		said.said = nil
+		_, _, err := s.LatestFindings(t.Context(), store.LatestFilter{Order: order, Excepted: store.ExceptedHidden, Now: time.Unix(1, 0),
+			Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}}, store.Page{Limit: 100})
+		require.NoError(t, err)
+		require.Len(t, said.said, 1)
+		page, _, _ := strings.Cut(said.said[0][strings.Index(said.said[0], "FROM (")+len("FROM ("):], ") AS p JOIN")
+		plan := explained(t, db, page)
+		require.Contains(t, plan, index, order)
+		require.NotContains(t, plan, "TEMP B-TREE", order)
+	}
 }

@@ -326,6 +326,9 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	out["UseSession"] = s.UseSession(ctx, aSession(t, noon()), noon(), noon())
 	_, out["Sessions"] = s.Sessions(ctx)
 	out["EndSession"] = s.EndSession(ctx, "s")
+	_, out["AddView"] = s.AddView(ctx, aView(t, "issues", "v", ""), 200)
+	_, out["Views"] = s.Views(ctx)
+	out["DeleteView"] = s.DeleteView(ctx, "v")
 	_, out["Sightings"] = s.Sightings(ctx, report.Findings[0].ID, 1)
 	return out
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 func facetCases() []testCase {
 	return []testCase{
 		{"findings of a run are narrowed by every field, as Go would", runNarrowed},
+		{"findings of a run are ordered and paged as Go would", runOrdered},
 		{"facets count what each value of each field would list", runFaceted},
 		{"groups part exactly what is listed, worst and largest first", runGrouped},
 		{"facets and groups of a run without findings are empty, of no run an error", runOfNothing},
@@ -103,6 +105,52 @@ func runNarrowed(t *testing.T, s store.Store) {
 			return s.RunFindings(t.Context(), report.ID, f, p)
 		}, func() {})
 		require.Equal(t, want, append([]posture.Finding{}, paged...), name)
+	}
+}
+
+// orders are how findings are compared in each order of both lists, before what all have in common.
+func orders() map[store.FindingOrder]func(a, b posture.Finding) int {
+	return map[store.FindingOrder]func(a, b posture.Finding) int{
+		store.OrderSeverity: func(a, b posture.Finding) int { return 0 },
+		store.OrderCheck:    func(a, b posture.Finding) int { return strings.Compare(a.CheckID, b.CheckID) },
+		store.OrderResource: func(a, b posture.Finding) int { return strings.Compare(a.Resource.Name, b.Resource.Name) },
+		store.OrderZone:     func(a, b posture.Finding) int { return strings.Compare(a.Resource.Zone, b.Resource.Zone) },
+		store.OrderOldest:   func(a, b posture.Finding) int { return a.FirstSeen.Compare(b.FirstSeen) },
+		store.OrderNewest:   func(a, b posture.Finding) int { return b.FirstSeen.Compare(a.FirstSeen) },
+	}
+}
+
+func runOrdered(t *testing.T, s store.Store) {
+	report := saved(t, s, 900, func(in *store.SaveAssessment) {
+		for i := range in.Assessment.Findings {
+			in.Assessment.Findings[i].FirstSeen = kept(noon().AddDate(0, 0, -(i*7)%5))
+		}
+	})
+	for name, f := range runFilters() {
+		var all []posture.Finding
+		for _, one := range report.Findings {
+			if fitsRun(one, f) {
+				all = append(all, one)
+			}
+		}
+		for order, compare := range orders() {
+			f.Order = order
+			want := slices.Clone(all)
+			slices.SortStableFunc(want, compare)
+			got := pages(t, 13, func(p store.Page) ([]posture.Finding, string, error) {
+				return s.RunFindings(t.Context(), report.ID, f, p)
+			}, func() {})
+			require.Equal(t, want, got, "%s by %s", name, order)
+		}
+	}
+	for order := range orders() {
+		_, next, err := s.RunFindings(t.Context(), report.ID, store.RunFilter{Order: order}, store.Page{Limit: 5})
+		require.NoError(t, err)
+		for other := range orders() {
+			_, _, err = s.RunFindings(t.Context(), report.ID, store.RunFilter{Order: other}, store.Page{Limit: 5, Cursor: next})
+			var bad *posture.Problem
+			require.Equal(t, order != other, errors.As(err, &bad), "a cursor of %q for %q", order, other)
+		}
 	}
 }
 

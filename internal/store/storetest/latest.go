@@ -17,6 +17,7 @@ import (
 func latestCases() []testCase {
 	return []testCase{
 		{"newest findings are filtered, ordered and paged", latestFiltered},
+		{"newest findings are ordered and paged as Go would", latestOrdered},
 		{"newest findings are searched", latestSearched},
 		{"newest finding is as its last run held it", latestHeld},
 		{"a cursor of newest findings belongs to its filter", latestCursor},
@@ -203,6 +204,58 @@ func latestCursor(t *testing.T, s store.Store) {
 	var problem *posture.Problem
 	require.ErrorAs(t, err, &problem)
 	require.Equal(t, "query.cursor", problem.Errors[0].Location)
+	_, _, err = s.LatestFindings(t.Context(), store.LatestFilter{Order: store.OrderOldest}, store.Page{Limit: 3, Cursor: next})
+	require.ErrorAs(t, err, &problem)
+}
+
+func latestOrdered(t *testing.T, s store.Store) {
+	var all []store.LatestFinding
+	for i, account := range []string{"two", "one", "three"} {
+		report := saved(t, s, 120, func(in *store.SaveAssessment) {
+			otherAccount(account, i)(in)
+			for k := range in.Assessment.Findings {
+				if r := &in.Assessment.Findings[k].Resource; k%5 == 0 {
+					r.Name = "Größe " + r.Name
+					in.Assessment.Findings[k] = in.Assessment.Findings[k].Worded()
+				}
+			}
+		})
+		for _, f := range report.Findings {
+			all = append(all, now(f, account, report.ID))
+		}
+	}
+	all = inOrder(all)
+	compares := map[store.FindingOrder]func(a, b store.LatestFinding) int{
+		store.OrderAccount: func(a, b store.LatestFinding) int { return strings.Compare(a.AccountID, b.AccountID) }}
+	for order, compare := range orders() {
+		compares[order] = func(a, b store.LatestFinding) int { return compare(a.Finding, b.Finding) }
+	}
+	open := []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}
+	for order, compare := range compares {
+		for name, f := range map[string]store.LatestFilter{
+			"all":      {},
+			"open":     {Statuses: open},
+			"accounts": {Statuses: open, Accounts: []string{"one", "three"}},
+			"filtered": {Statuses: open, FindingFilter: store.FindingFilter{Severities: []posture.Severity{posture.Critical, posture.Low},
+				Categories: []posture.Category{"dns", "waf"}}},
+			"text": {FindingFilter: store.FindingFilter{Text: "host-1"}},
+			"zone": {Statuses: open, FindingFilter: store.FindingFilter{Zones: []string{"zone-01", "zone-02"}}},
+		} {
+			f.Order = order
+			want := []store.LatestFinding{}
+			for _, l := range all {
+				if fits(l.Finding, f.FindingFilter) && in(len(f.Accounts), slices.Contains(f.Accounts, l.AccountID)) &&
+					in(len(f.Statuses), slices.Contains(f.Statuses, l.Status)) {
+					want = append(want, l)
+				}
+			}
+			require.NotEmpty(t, want, name)
+			slices.SortStableFunc(want, compare)
+			require.Equal(t, want, latest(t, s, f), "%s by %s", name, order)
+			paged := pages(t, 7, func(p store.Page) ([]store.LatestFinding, string, error) { return s.LatestFindings(t.Context(), f, p) }, func() {})
+			require.Equal(t, want, paged, "%s by %s", name, order)
+		}
+	}
 }
 
 func statesClosed(t *testing.T, s store.Store) {

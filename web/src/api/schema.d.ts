@@ -1000,6 +1000,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Saved views: names for the filters of a list, for everybody */
+        get: operations["get-api-views"];
+        put?: never;
+        /** Save a view; the same name with the same query gives the one that is there */
+        post: operations["post-api-views"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a view, for everybody */
+        delete: operations["delete-api-views-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -2469,6 +2504,10 @@ export interface components {
             items: components["schemas"]["SessionInfo"][];
             nextCursor: string;
         };
+        ListViewsOutputBody: {
+            items: components["schemas"]["View"][];
+            nextCursor: string;
+        };
         Manual: {
             checkId: string;
             findingId: string;
@@ -3038,6 +3077,14 @@ export interface components {
             /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
             timeZone?: string;
         };
+        PostViewInputBody: {
+            /** @description No two views of a page have the same. */
+            name: string;
+            /** @enum {string} */
+            page: "findings" | "issues";
+            /** @description What the address of the page has behind its question mark. Everybody who may use the service reads it, so it must hold no secret. */
+            query: string;
+        };
         Preview: {
             /** @description Those paths; they stay in view, marked. */
             attackPaths: components["schemas"]["PathRef"][];
@@ -3421,6 +3468,17 @@ export interface components {
             points: components["schemas"]["TrendPoint"][];
             /** @description Mean time to resolve by severity, longest first, over all runs of the line. */
             slowest: components["schemas"]["Mean"][];
+        };
+        View: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            /** @description No two views of a page have the same. */
+            name: string;
+            /** @enum {string} */
+            page: "findings" | "issues";
+            /** @description What the address of the page has behind its question mark. */
+            query: string;
         };
         ZoneRef: {
             id: string;
@@ -4560,6 +4618,8 @@ export interface operations {
                 remediable?: "yes" | "no";
                 /** @description What happens to findings whose risk the run found accepted: shown lists them among the others, hidden leaves them out, only lists nothing else. */
                 exception?: "hidden" | "shown" | "only";
+                /** @description oldest and newest are about when a finding was first seen; what is equal stays in the order of severity. */
+                sort?: "severity" | "check" | "resource" | "zone" | "oldest" | "newest";
                 /** @description Also count, for each value of each field, what would be listed if that field asked for it. */
                 facets?: boolean;
             };
@@ -4770,7 +4830,7 @@ export interface operations {
                 /** @description Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC). */
                 new?: string;
                 /** @description What is equal stays in the order of the rank. */
-                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "title";
+                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "oldest" | "title";
                 /** @description Also count, for each value of severity, category, effort and state, what would be listed if that field asked for it. */
                 facets?: boolean;
                 limit?: number;
@@ -6662,6 +6722,8 @@ export interface operations {
                 q?: string;
                 limit?: number;
                 cursor?: string;
+                /** @description oldest and newest are about when a finding was first seen. Of the name of a resource or a zone the first 64 characters count; what is equal stays in the order of severity. */
+                sort?: "severity" | "check" | "resource" | "zone" | "account" | "oldest" | "newest";
                 /** @description What happens to findings whose risk is accepted: hidden leaves them out and counts them, shown lists them among the others, only lists nothing else. */
                 exception?: "hidden" | "shown" | "only";
                 /** @description Provider account id, or a registered account's id or name. */
@@ -7210,7 +7272,7 @@ export interface operations {
                 /** @description Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC). */
                 new?: string;
                 /** @description What is equal stays in the order of the rank. */
-                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "title";
+                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "oldest" | "title";
                 /** @description Also count, for each value of severity, category, effort and state, what would be listed if that field asked for it. */
                 facets?: boolean;
                 limit?: number;
@@ -10232,6 +10294,278 @@ export interface operations {
                 };
             };
             /** @description Problem: no_assessment */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListViewsOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostViewInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-views-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -6,6 +6,8 @@ import type { ComplianceControl, ComplianceReport } from "../../api/types";
 import { integer, percent, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -20,6 +22,16 @@ import { type ComplianceSearch, FRAMEWORKS, type Framework } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/compliance/$framework");
 const index = getRouteApi("/a/$a/r/$r/compliance");
+
+const CSV: CsvColumn<ComplianceControl>[] = [
+  ["control", ({ id }) => id],
+  ["title", ({ title }) => title],
+  ["group", ({ group }) => group],
+  ["status", ({ status }) => status],
+  ["pass_rate", ({ passRate }) => (passRate === null ? "" : String(passRate))],
+  ["checks", ({ checkIds }) => checkIds.join(" ")],
+  ["open_findings", ({ findingIds }) => String(findingIds.length)],
+];
 
 const NAMES: Record<Framework, string> = { cis: "CIS Controls", soc2: "SOC 2", pci: "PCI DSS", nist: "NIST CSF" };
 
@@ -98,6 +110,11 @@ function Report({ report, stale }: { report: ComplianceReport; stale: boolean })
           <option value="failed">Failed or partly met</option>
           <option value="gap">Not assessed</option>
         </select>
+        <CsvButton
+          name={`compliance-${report.framework.id}`}
+          columns={CSV}
+          rows={() => groups.flatMap(({ controls }) => controls)}
+        />
         <Button onClick={() => window.print()}>Print</Button>
         <p role="status" className={filter.count}>
           {shown === report.controls.length

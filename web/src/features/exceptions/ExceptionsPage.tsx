@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Exception } from "../../api/types";
 import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -16,6 +19,22 @@ import { ExceptionRow } from "./ExceptionRow";
 import { filtered } from "./filter";
 import { exceptionsQuery } from "./queries";
 import { type ExceptionsSearch, STATES } from "./search";
+
+const CSV: CsvColumn<Exception>[] = [
+  ["state", ({ state }) => state],
+  ["account", ({ account }) => account ?? ""],
+  ["checks", ({ match }) => (match.checkIds ?? []).join(" ")],
+  ["severities", ({ match }) => (match.severities ?? []).join(" ")],
+  ["zones", ({ match }) => (match.zones ?? []).join(" ")],
+  ["resources", ({ match }) => (match.resourceIds ?? []).join(" ")],
+  ["pattern", ({ match }) => match.pattern ?? ""],
+  ["hides", ({ hides }) => String(hides)],
+  ["reason", ({ reason }) => reason],
+  ["owner", ({ owner }) => owner],
+  ["created", ({ createdAt }) => createdAt],
+  ["ends", ({ expiresAt }) => expiresAt ?? ""],
+  ["revoked", ({ revokedAt }) => revokedAt ?? ""],
+];
 
 const route = getRouteApi("/exceptions");
 
@@ -85,6 +104,7 @@ export function ExceptionsPage() {
           value={search.q}
           onChange={(q) => change({ q })}
         />
+        <CsvButton name="exceptions" columns={CSV} rows={() => rows} />
         <span className={filter.count} role="status">
           {exceptions.data && plural(rows.length, "exception")}
         </span>

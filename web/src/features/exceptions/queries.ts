@@ -1,20 +1,11 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
-import type { Exception } from "../../api/types";
+import { everyRow } from "../../api/everyRow";
 
 /** All of them, whatever their state: there are few, and what applies to a finding needs each. */
 export const exceptionsQuery = queryOptions({
   queryKey: ["exceptions"],
-  queryFn: async ({ signal }) => {
-    const all: Exception[] = [];
-    for (let cursor = ""; ; ) {
-      const query = { limit: 1000, ...(cursor !== "" && { cursor }) };
-      const page = await bodyOf(api.GET("/api/exceptions", { params: { query }, signal }));
-      all.push(...page.items);
-      if (page.nextCursor === "") return all;
-      cursor = page.nextCursor;
-    }
-  },
+  queryFn: ({ signal }) => everyRow((query) => bodyOf(api.GET("/api/exceptions", { params: { query }, signal }))),
   staleTime: 30_000,
 });
 

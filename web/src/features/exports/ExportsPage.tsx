@@ -4,8 +4,9 @@ import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { save } from "../../ui/save";
 import { useAssessment } from "../assessment/context";
-import { fetchFile, save } from "./download";
+import { fetchFile } from "./download";
 import { bytes, FORMATS, fileName } from "./formats";
 
 /** The assessment as files, whole. */

@@ -5,14 +5,18 @@ export const FORMATS = offered.formats;
 
 /** "edgeposture-acme-2026-03-01.sarif": letters and digits only, as any file system takes them. */
 export function fileName(account: string, completedAt: string, kind: string, end: string): string {
+  return `edgeposture-${fileWords(account, completedAt, kind)}.${end}`;
+}
+
+/** What a file is of, between the product and the format: "acme-2026-03-01-issues". */
+export function fileWords(account: string, completedAt: string, kind: string): string {
   const words = account
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, 60);
-  const middle = [words || "account", completedAt.slice(0, 10), kind].filter((word) => word !== "").join("-");
-  return `edgeposture-${middle}.${end}`;
+  return [words || "account", completedAt.slice(0, 10), kind].filter((word) => word !== "").join("-");
 }
 
 /** "1.9 MB"; sizes are those of the file, in powers of ten. */

@@ -1,21 +1,31 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
-import type { LatestFinding } from "../../api/types";
+import { useMemo, useRef, useState } from "react";
+import type { Finding, LatestFinding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { ColumnsTool } from "../../ui/ColumnsTool";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { AddFilter, FilterChips } from "../../ui/FilterChips";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
+import { SortTool } from "../../ui/SortTool";
+import tools from "../../ui/Tools.module.css";
+import { useColumns } from "../../ui/useColumns";
 import { accountOf, accountsQuery } from "../account/queries";
-import { AcrossFilters } from "./AcrossFilters";
-import { type AcrossSearch, acrossQuery, NO_ACROSS } from "./across";
+import { checksQuery } from "../catalogue/queries";
+import { ViewsTool } from "../views/ViewsTool";
+import { ACROSS_SORTS, type AcrossSearch, acrossQuery, acrossSearch, acrossView, boxOf, NO_ACROSS } from "./across";
 import styles from "./Findings.module.css";
+import { acrossFields } from "./fields";
 import { Grid } from "./Grid";
-import { latestPages } from "./queries";
+import { gridColumns } from "./gridColumns";
+import { QueryBox } from "./QueryBox";
+import { everyLatest, latestPages } from "./queries";
 import { SelectionBar } from "./SelectionBar";
+import { useExport } from "./useExport";
 import { useSelection } from "./useSelection";
 
 const route = getRouteApi("/findings");
@@ -27,12 +37,13 @@ export function AcrossPage() {
   const navigate = route.useNavigate();
   const go = useNavigate();
   const filter = acrossQuery(search);
-  const filterKey = JSON.stringify(filter);
+  const listed = { ...filter, ...(search.sort !== undefined && { sort: search.sort }) };
+  const filterKey = JSON.stringify(listed);
   const accounts = useQuery(accountsQuery);
   const grid = useRef<HTMLDivElement>(null);
   const [paused, setPaused] = useState(false);
-  const pages = useInfiniteQuery(latestPages(filter, paused));
-  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  const pages = useInfiniteQuery(latestPages(listed, paused));
+  const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
   const accepted = pages.data?.pages[0]?.hidden ?? 0;
   const selected = useSelection(filterKey, items);
   if (paused !== selected.any) setPaused(selected.any);
@@ -42,11 +53,58 @@ export function AcrossPage() {
   const change = (part: AcrossSearch, replace = false) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
   const params = (finding: LatestFinding) => ({ a: finding.accountId, r: finding.assessmentId, id: finding.id });
+  const sortBy = (sort: string | undefined) => change({ sort });
+  const table = useColumns<Finding>({
+    columns: gridColumns({
+      account: (finding) => accountOf(accounts.data, accountIdOf(finding))?.name ?? accountIdOf(finding),
+      marks: (finding) => [
+        ...(finding.exception ? ["Accepted"] : []),
+        ...(finding.status === "open" ? [] : [finding.status === "reopened" ? "Reopened" : "Resolved"]),
+      ],
+      link: (finding) => (
+        <Link to="/a/$a/r/$r/findings/$id" params={params(finding as LatestFinding)} tabIndex={-1}>
+          {finding.checkId}
+        </Link>
+      ),
+    }),
+    rows: items,
+    chosen: search.columns,
+    sort: search.sort,
+    onChoose: (columns) => change({ columns }, true),
+    onSort: sortBy,
+  });
+  const adder = useRef<HTMLButtonElement>(null);
+  const checks = useQuery(checksQuery);
+  const categories = [...new Set(checks.data?.map(({ category }) => category))].sort();
+  const box = boxOf(search as never);
+  const fields = acrossFields(search, accounts.data ?? [], categories, change);
+  const file = useExport({ account: "all accounts", at: "" }, `/findings?${acrossView(search)}`, (signal, onCount) =>
+    everyLatest(listed, signal, onCount),
+  );
   return (
     <>
       <title>All findings · Edgeposture</title>
-      <PageHead title="All findings">Where findings stand now, over all accounts, worst first</PageHead>
-      <AcrossFilters search={search} accounts={accounts.data ?? []} onChange={change} />
+      <PageHead title="All findings">Where findings stand now, over all accounts</PageHead>
+      <search className={tools.tools} aria-label="Filter the findings">
+        <QueryBox
+          value={box}
+          vocabulary={{
+            categories,
+            zones: [],
+            checks: checks.data?.map(({ id }) => id) ?? [],
+            leavesOut: false,
+            lacks: ["status", "remediable", "exception"],
+          }}
+          onChange={(filters) => change(boxOf(filters), true)}
+        />
+        <AddFilter fields={fields} trigger={adder} />
+        <ViewsTool page="findings" query={acrossView(search)} parse={acrossSearch} />
+        <SortTool words={ACROSS_SORTS} sort={search.sort} onSort={sortBy} />
+        <ColumnsTool table={table} onReset={() => change({ columns: undefined })} />
+        {file.tool}
+        <FilterChips fields={fields} trigger={adder} onClear={() => change(NO_ACROSS)} />
+        {file.said}
+      </search>
       {accounts.isError && (
         <ErrorPanel
           error={accounts.error}
@@ -70,7 +128,7 @@ export function AcrossPage() {
         <ErrorPanel error={pages.error} what="The findings could not be loaded." onRetry={() => pages.refetch()} />
       )}
       {pages.isSuccess && items.length === 0 && (
-        <None filtered={filterKey !== "{}"} accepted={accepted} onClear={() => change(NO_ACROSS)} />
+        <None filtered={Object.keys(filter).length > 0} accepted={accepted} onClear={() => change(NO_ACROSS)} />
       )}
       {selected.any && (
         <SelectionBar
@@ -84,21 +142,11 @@ export function AcrossPage() {
         <div className={pages.isPlaceholderData ? styles.stale : undefined} aria-busy={pages.isPlaceholderData}>
           <Grid
             ref={grid}
-            items={items}
+            table={table}
             total={pages.hasNextPage ? -1 : items.length}
             active={active}
             opened={undefined}
             selection={selected.selection}
-            account={(finding) => accountOf(accounts.data, accountIdOf(finding))?.name ?? accountIdOf(finding)}
-            marks={(finding) => [
-              ...(finding.exception ? ["Accepted"] : []),
-              ...(finding.status === "open" ? [] : [finding.status === "reopened" ? "Reopened" : "Resolved"]),
-            ]}
-            link={(finding) => (
-              <Link to="/a/$a/r/$r/findings/$id" params={params(finding as LatestFinding)} tabIndex={-1}>
-                {finding.checkId}
-              </Link>
-            )}
             onMove={(index) => setCursor({ filterKey, index })}
             onOpen={(index) => {
               const finding = items[index];

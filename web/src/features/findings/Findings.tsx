@@ -1,27 +1,47 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback, useRef, useState } from "react";
+import { Group } from "lucide-react";
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import type { Assessment, Finding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { ColumnsTool } from "../../ui/ColumnsTool";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import form from "../../ui/Form.module.css";
+import { AddFilter, FilterChips } from "../../ui/FilterChips";
 import { Skeleton } from "../../ui/Skeleton";
+import { SortTool } from "../../ui/SortTool";
+import { ToolMenu } from "../../ui/ToolMenu";
+import tools from "../../ui/Tools.module.css";
+import { useColumns } from "../../ui/useColumns";
 import { useAccepted } from "../exceptions/useAccepted";
-import { ExportButtons } from "./ExportButtons";
-import { Filters } from "./Filters";
-import { FindingDrawer } from "./FindingDrawer";
+import { ViewsTool } from "../views/ViewsTool";
 import styles from "./Findings.module.css";
+import { runFields } from "./fields";
 import { Grid } from "./Grid";
 import { GroupList } from "./GroupList";
+import { gridColumns } from "./gridColumns";
 import { Matches } from "./Matches";
 import { Nothing } from "./Nothing";
-import { facetsQuery, findingsPages } from "./queries";
-import { SavedViews } from "./SavedViews";
+import { QueryBox } from "./QueryBox";
+import { everyFinding, facetsQuery, findingsPages } from "./queries";
 import { SelectionBar } from "./SelectionBar";
-import { type FindingsSearch, findingsQuery, GROUPINGS, type Grouping, resultsOf, shownQuery } from "./search";
+import {
+  type FindingsSearch,
+  findingsQuery,
+  findingsSearch,
+  GROUPINGS,
+  NO_FILTER,
+  resultsOf,
+  SORT_WORDS,
+  shownQuery,
+  viewQuery,
+} from "./search";
+import { useExport } from "./useExport";
 import { useSelection } from "./useSelection";
+
+/** Loaded when a finding is opened: the list is there without it. */
+const FindingDrawer = lazy(() => import("./FindingDrawer").then(({ FindingDrawer }) => ({ default: FindingDrawer })));
 
 const route = getRouteApi("/a/$a/r/$r/findings");
 
@@ -29,14 +49,22 @@ export function Findings({ assessment }: { assessment: Assessment }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filter = findingsQuery(search);
-  const shown = shownQuery(search);
+  const sorted: Record<string, string> = search.sort === undefined ? {} : { sort: search.sort };
+  const listed = { ...filter, ...sorted };
+  const narrowed = shownQuery(search);
+  const shown = narrowed && { ...narrowed, ...sorted };
+  /** Groups are shown, and none of them is open. */
+  const grouped = narrowed === undefined;
   const pages = useInfiniteQuery(findingsPages(assessment.id, shown));
   const facets = useQuery(facetsQuery(assessment.id, filter));
   const accepted = useAccepted();
   const grid = useRef<HTMLDivElement>(null);
   const account = assessment.account.id;
 
-  const items = (shown && pages.data?.pages.flatMap((page) => page.items)) ?? [];
+  const items = useMemo(
+    () => (grouped ? undefined : pages.data?.pages.flatMap((page) => page.items)) ?? [],
+    [pages.data, grouped],
+  );
   const counts = pages.data?.pages[0]?.counts ?? {};
   const total = resultsOf(search).reduce((sum, result) => sum + (counts[result] ?? 0), 0);
   const known = facets.isPlaceholderData ? undefined : (facets.data ?? undefined);
@@ -48,10 +76,15 @@ export function Findings({ assessment }: { assessment: Assessment }) {
     [navigate],
   );
 
+  const sortBy = (sort: string | undefined) => change({ sort, finding: undefined });
+
   const openIndex = items.findIndex((finding) => finding.id === search.finding);
   const filterKey = JSON.stringify(shown ?? filter);
   const selected = useSelection(filterKey, items);
   const [hidden, setHidden] = useState<number>();
+  // Once it was open it stays, to give the focus back when it closes.
+  const [drawn, setDrawn] = useState(search.finding !== undefined);
+  if (!drawn && search.finding !== undefined) setDrawn(true);
   const [cursor, setCursor] = useState({ filterKey, index: 0 });
   const kept = cursor.filterKey === filterKey ? cursor.index : 0;
   const active = openIndex >= 0 ? openIndex : Math.min(kept, Math.max(0, items.length - 1));
@@ -73,6 +106,44 @@ export function Findings({ assessment }: { assessment: Assessment }) {
     ...(finding.exception ? ["Accepted"] : accepted.of(finding, account)?.length ? ["Accepted since"] : []),
   ];
 
+  const table = useColumns({
+    columns: gridColumns({
+      marks,
+      link: (finding) => (
+        <Link
+          from={route.id}
+          to="."
+          search={(before) => ({ ...before, finding: finding.id })}
+          resetScroll={false}
+          tabIndex={-1}
+        >
+          {finding.checkId}
+        </Link>
+      ),
+    }),
+    rows: items,
+    chosen: search.columns,
+    sort: search.sort,
+    onChoose: (columns) => change({ columns }, true),
+    onSort: sortBy,
+  });
+
+  const adder = useRef<HTMLButtonElement>(null);
+  const vocabulary = {
+    categories: [...new Set(assessment.checks.map((check) => check.category))].sort(),
+    zones: [...new Set(assessment.zones.map((zone) => zone.name))].sort(),
+    checks: assessment.checks.map((check) => check.checkId),
+    leavesOut: true,
+  };
+  const fields = runFields(search, vocabulary, known, change);
+  // The address names the assessment, because "latest" means another one tomorrow.
+  const query = new URLSearchParams(listed).toString().replaceAll("%2C", ",");
+  const file = useExport(
+    { account: assessment.account.name, assessmentId: assessment.id, at: assessment.completedAt },
+    `/a/${encodeURIComponent(account)}/r/${assessment.id}/findings${query && `?${query}`}`,
+    (signal, onCount) => everyFinding(assessment.id, listed, signal, onCount),
+  );
+
   const nothing = <Nothing assessment={assessment} search={search} onChange={change} />;
   const rows = (
     <>
@@ -85,7 +156,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
         <SelectionBar
           selected={selected}
           total={pages.data && !pages.isPlaceholderData ? total : undefined}
-          everything={{ assessmentId: assessment.id, filter: shown ?? filter }}
+          everything={{ assessmentId: assessment.id, filter: narrowed ?? filter }}
           onAccepted={setHidden}
         />
       )}
@@ -93,23 +164,11 @@ export function Findings({ assessment }: { assessment: Assessment }) {
         <div className={pages.isPlaceholderData ? styles.stale : undefined} aria-busy={pages.isPlaceholderData}>
           <Grid
             ref={grid}
-            items={items}
+            table={table}
             total={Math.max(total, items.length)}
             active={active}
             opened={search.finding}
             selection={selected.selection}
-            marks={marks}
-            link={(finding) => (
-              <Link
-                from={route.id}
-                to="."
-                search={(before) => ({ ...before, finding: finding.id })}
-                resetScroll={false}
-                tabIndex={-1}
-              >
-                {finding.checkId}
-              </Link>
-            )}
             onMove={move}
             onOpen={open}
             onSelect={selected.turn}
@@ -135,35 +194,26 @@ export function Findings({ assessment }: { assessment: Assessment }) {
 
   return (
     <>
-      <Filters
-        search={search}
-        vocabulary={{
-          categories: [...new Set(assessment.checks.map((check) => check.category))].sort(),
-          zones: [...new Set(assessment.zones.map((zone) => zone.name))].sort(),
-          checks: assessment.checks.map((check) => check.checkId),
-          leavesOut: true,
-        }}
-        facets={known}
-        onChange={change}
-      />
-      <SavedViews search={search} />
-      <div className={form.actions}>
-        <select
-          aria-label="Group by"
-          value={search.group ?? ""}
-          onChange={({ target }) =>
-            change({ group: (target.value || undefined) as Grouping | undefined, in: undefined, finding: undefined })
-          }
-        >
-          <option value="">Not grouped</option>
-          {GROUPINGS.map((by) => (
-            <option key={by} value={by}>
-              By {by}
-            </option>
-          ))}
-        </select>
-        <ExportButtons assessment={assessment} search={search} />
-      </div>
+      <search className={tools.tools} aria-label="Filter the findings">
+        <QueryBox value={search} vocabulary={vocabulary} onChange={(filters) => change(filters, true)} />
+        <AddFilter fields={fields} trigger={adder} />
+        <ViewsTool page="findings" query={viewQuery(search)} parse={findingsSearch} />
+        <ToolMenu
+          label={search.group ? `By ${search.group}` : "Group"}
+          icon={<Group aria-hidden />}
+          entries={[undefined, ...GROUPINGS].map((group) => ({
+            kind: "one",
+            name: group ? `By ${group}` : "Not grouped",
+            on: search.group === group,
+            onTurn: () => change({ group, in: undefined, finding: undefined }),
+          }))}
+        />
+        <SortTool words={SORT_WORDS} sort={search.sort} onSort={sortBy} />
+        <ColumnsTool table={table} onReset={() => change({ columns: undefined })} />
+        {file.tool}
+        <FilterChips fields={fields} trigger={adder} onClear={() => change(NO_FILTER)} />
+        {file.said}
+      </search>
       {facets.isError && (
         <ErrorPanel error={facets.error} what="The findings were not counted." onRetry={() => facets.refetch()} />
       )}
@@ -196,16 +246,20 @@ export function Findings({ assessment }: { assessment: Assessment }) {
       ) : (
         rows
       )}
-      <FindingDrawer
-        assessmentId={assessment.id}
-        findingId={search.finding}
-        loaded={items[openIndex]}
-        listed={!shown || !pages.isPending}
-        place={openIndex >= 0 ? `${integer(openIndex + 1)} of ${integer(Math.max(total, items.length))}` : ""}
-        returnTo={grid}
-        onStep={(by) => move(openIndex < 0 ? 0 : openIndex + by)}
-        onClose={() => change({ finding: undefined }, true)}
-      />
+      {drawn && (
+        <Suspense>
+          <FindingDrawer
+            assessmentId={assessment.id}
+            findingId={search.finding}
+            loaded={items[openIndex]}
+            listed={!shown || !pages.isPending}
+            place={openIndex >= 0 ? `${integer(openIndex + 1)} of ${integer(Math.max(total, items.length))}` : ""}
+            returnTo={grid}
+            onStep={(by) => move(openIndex < 0 ? 0 : openIndex + by)}
+            onClose={() => change({ finding: undefined }, true)}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

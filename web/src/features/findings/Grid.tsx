@@ -1,7 +1,8 @@
+import type { Table, Column as TableColumn } from "@tanstack/react-table";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
+  type CSSProperties,
   type KeyboardEvent,
-  type ReactNode,
   type Ref,
   useEffect,
   useImperativeHandle,
@@ -13,25 +14,21 @@ import type { Finding } from "../../api/types";
 import { plural } from "../../lib/number";
 import { useMedia } from "../../lib/useMedia";
 import { usePrinting } from "../../lib/usePrinting";
-import table from "../../ui/DataTable.module.css";
+import data from "../../ui/DataTable.module.css";
+import { ariaSort, ColumnHead } from "../../ui/SortTool";
 import styles from "./Grid.module.css";
 import { GridRow } from "./GridRow";
 import { type Selection, selectable } from "./selection";
 
 interface Props {
   ref: Ref<HTMLDivElement | null>;
-  items: Finding[];
+  /** The rows that are loaded, and the columns of the grid. */
+  table: Table<Finding>;
   /** Rows that match, loaded or not; -1 when nobody counted them. */
   total: number;
   active: number;
   opened: string | undefined;
   selection: Selection;
-  /** The name of the account of a row, in lists of several accounts. */
-  account?: (finding: Finding) => string;
-  /** What is special about a row, in a word each. */
-  marks: (finding: Finding) => string[];
-  /** Where a row leads to. */
-  link: (finding: Finding) => ReactNode;
   onMove: (index: number) => void;
   onOpen: (index: number) => void;
   /** Turns a row over, with the rows since the one turned over last when it is a range. */
@@ -39,6 +36,8 @@ interface Props {
   onSelectAll: (on: boolean) => void;
   onNearEnd: () => void;
 }
+
+const widthOf = (column: TableColumn<Finding>) => column.columnDef.meta?.of.width ?? "minmax(0, 1fr)";
 
 const ROW = 32;
 /** Too narrow for columns: severity and result above, the message below. */
@@ -52,14 +51,16 @@ const NEAR_END = 40;
  * not lose the place.
  */
 export function Grid(props: Props) {
-  const { ref, items, total, active, opened, selection, account, onMove, onOpen, onSelect, onSelectAll, onNearEnd } =
-    props;
+  const { ref, table, total, active, opened, selection, onMove, onOpen, onSelect, onSelectAll, onNearEnd } = props;
+  const found = table.getRowModel().rows;
+  const items = found.map(({ original }) => original);
+  const columns = table.getVisibleLeafColumns();
+  const account = columns.some(({ id }) => id === "account");
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   useImperativeHandle<HTMLDivElement | null, HTMLDivElement | null>(ref, () => box.current, []);
   const narrow = useMedia("(max-width: 900px)");
   const height = narrow ? (account ? NARROW_ROW_OF_ACCOUNT : NARROW_ROW) : ROW;
-  const columns = ["Severity", "Result", "Check", "Resource", "Zone", ...(account ? ["Account"] : []), "Message"];
   const choosable = items.filter(selectable);
   const every = choosable.length > 0 && choosable.every(({ id }) => selection.has(id));
 
@@ -125,7 +126,8 @@ export function Grid(props: Props) {
   return (
     <div
       ref={box}
-      className={account ? `${styles.grid} ${styles.accounts}` : styles.grid}
+      className={styles.grid}
+      style={{ "--columns": ["24px", ...columns.map(widthOf)].join(" ") } as CSSProperties}
       role="grid"
       aria-label="Findings"
       aria-rowcount={total < 0 ? -1 : total + 1}
@@ -138,7 +140,7 @@ export function Grid(props: Props) {
       <div role="rowgroup">
         <div role="row" className={styles.head} aria-rowindex={1}>
           <div role="columnheader">
-            <label className={table.pick}>
+            <label className={data.pick}>
               <input
                 type="checkbox"
                 aria-label="Select all loaded findings"
@@ -149,9 +151,9 @@ export function Grid(props: Props) {
               />
             </label>
           </div>
-          {columns.map((name) => (
-            <div key={name} role="columnheader">
-              {name}
+          {columns.map((column) => (
+            <div key={column.id} role="columnheader" aria-sort={ariaSort(column)}>
+              <ColumnHead column={column} tabIndex={-1} />
             </div>
           ))}
         </div>
@@ -163,19 +165,16 @@ export function Grid(props: Props) {
         style={printing ? undefined : { height: virtualizer.getTotalSize() }}
       >
         {rows.map((row) => {
-          const finding = items[row.index];
+          const finding = found[row.index];
           return (
             finding && (
               <GridRow
-                key={finding.id}
-                finding={finding}
+                key={finding.original.id}
+                row={finding}
                 index={row.index}
                 active={row.index === active}
-                open={finding.id === opened}
-                selected={selection.has(finding.id)}
-                account={account?.(finding)}
-                marks={props.marks(finding)}
-                link={props.link(finding)}
+                open={finding.original.id === opened}
+                selected={selection.has(finding.original.id)}
                 top={printing ? undefined : row.start - scrollMargin}
                 height={height}
                 onOpen={onOpen}

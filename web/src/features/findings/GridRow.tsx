@@ -1,21 +1,16 @@
-import type { ReactNode } from "react";
+import { flexRender, type Row } from "@tanstack/react-table";
 import type { Finding } from "../../api/types";
 import { visible } from "../../lib/visible";
 import table from "../../ui/DataTable.module.css";
-import { ResultMark } from "../../ui/ResultMark";
-import { SeverityBadge } from "../../ui/SeverityBadge";
 import styles from "./Grid.module.css";
 import { selectable } from "./selection";
 
 interface Props {
-  finding: Finding;
+  row: Row<Finding>;
   index: number;
   active: boolean;
   open: boolean;
   selected: boolean;
-  account: string | undefined;
-  marks: string[];
-  link: ReactNode;
   /** Where it stands in the list; on paper it follows the row before. */
   top: number | undefined;
   height: number;
@@ -23,8 +18,8 @@ interface Props {
   onSelect: (index: number, range: boolean) => void;
 }
 
-export function GridRow({ finding, index, active, open, selected, account, marks, link, top, height, ...on }: Props) {
-  const { name, zone = "" } = finding.resource;
+export function GridRow({ row, index, active, open, selected, top, height, ...on }: Props) {
+  const finding = row.original;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys for its active row
     <div
@@ -45,7 +40,7 @@ export function GridRow({ finding, index, active, open, selected, account, marks
         <label className={table.pick}>
           <input
             type="checkbox"
-            aria-label={`Select ${finding.checkId} of ${visible(name)}`}
+            aria-label={`Select ${finding.checkId} of ${visible(finding.resource.name)}`}
             tabIndex={-1}
             checked={selected}
             disabled={!selectable(finding)}
@@ -54,32 +49,11 @@ export function GridRow({ finding, index, active, open, selected, account, marks
           />
         </label>
       </div>
-      <div role="gridcell" className={styles.severity}>
-        <SeverityBadge severity={finding.severity} />
-      </div>
-      <div role="gridcell" className={styles.result}>
-        <ResultMark result={finding.result} />
-      </div>
-      <div role="gridcell" className={styles.check}>
-        {link}
-      </div>
-      <div role="gridcell" className={styles.resource} title={visible(name)}>
-        {visible(name)}
-      </div>
-      <div role="gridcell" className={styles.zone} title={visible(zone)}>
-        {visible(zone)}
-      </div>
-      {account !== undefined && (
-        <div role="gridcell" className={styles.account} title={visible(account)}>
-          {visible(account)}
+      {row.getVisibleCells().map(({ id, column, getContext }) => (
+        <div key={id} role="gridcell" className={column.columnDef.meta?.of.className}>
+          {flexRender(column.columnDef.cell, getContext())}
         </div>
-      )}
-      <div role="gridcell" className={styles.message} title={visible(finding.message)}>
-        {marks.map((mark) => (
-          <strong key={mark}>{mark}: </strong>
-        ))}
-        {visible(finding.message)}
-      </div>
+      ))}
     </div>
   );
 }

@@ -1,9 +1,11 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { visible } from "../../lib/visible";
-import filter from "../../ui/Filter.module.css";
 import form from "../../ui/Form.module.css";
+import menu from "../../ui/Menu.module.css";
+import styles from "../../ui/Tools.module.css";
 import { FIELDS, formatQuery, parseQuery, type Vocabulary } from "./query";
 import type { Filters } from "./search";
+import { suggestions } from "./suggest";
 
 const TYPING = 250;
 
@@ -14,15 +16,17 @@ interface Props {
 }
 
 /**
- * All filters as one line of text. It follows the typing with a short delay, and the
- * address when that changes by itself. Nothing is applied while a term is not understood:
- * a list of what was left of a query would pass for the whole.
+ * All filters as one line of text, with what may be meant below it. It follows the typing with
+ * a short delay, and the address when that changes by itself. Nothing is applied while a term is
+ * not understood: a list of what was left of a query would pass for the whole.
  */
 export function QueryBox({ value, vocabulary, onChange }: Props) {
   const id = useId();
   const written = formatQuery(value);
   const [text, setText] = useState(written);
   const [problems, setProblems] = useState<string[]>([]);
+  /** The suggestion that Enter takes; none is shown when undefined. */
+  const [place, setPlace] = useState<number>();
   const sent = useRef(written);
   const typed = useRef(false);
   const latest = useRef({ vocabulary, onChange });
@@ -49,25 +53,73 @@ export function QueryBox({ value, vocabulary, onChange }: Props) {
     return () => clearTimeout(timer);
   }, [text]);
 
+  const offered = place === undefined ? [] : suggestions(text, vocabulary);
+  const type = (next: string) => {
+    typed.current = true;
+    setText(next);
+    setPlace(-1);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && place === undefined) setPlace(-1);
+    else if (step !== undefined && place !== undefined && offered.length > 0) {
+      const ways = offered.length + 1; // one of them is what was typed
+      setPlace(((place + 1 + step + ways) % ways) - 1);
+    } else if (event.key === "Enter" && place !== undefined && offered[place]) type(offered[place].text);
+    else if (event.key === "Escape" && offered.length > 0) setPlace(undefined);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
   return (
     <>
-      <input
-        className={filter.text}
-        type="search"
-        aria-label="Fields and text to filter by"
-        aria-describedby={`${id}-problem`}
-        aria-invalid={problems.length > 0}
-        placeholder="sev:critical,high zone:shop -cat:dns text"
-        title={`Fields: ${FIELDS.join(", ")}. A minus leaves out, quotation marks make text.`}
-        maxLength={2000}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={({ target }) => {
-          typed.current = true;
-          setText(target.value);
-        }}
-      />
+      <div className={styles.box}>
+        <input
+          type="search"
+          role="combobox"
+          aria-label="Fields and text to filter by"
+          aria-describedby={`${id}-problem`}
+          aria-invalid={problems.length > 0}
+          aria-expanded={offered.length > 0}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={place !== undefined && offered[place] ? `${id}-${place}` : undefined}
+          placeholder="sev:critical,high zone:shop -cat:dns text"
+          title={`Fields: ${FIELDS.join(", ")}. A minus leaves out, quotation marks make text.`}
+          maxLength={2000}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => type(target.value)}
+          onKeyDown={onKeyDown}
+          onBlur={() => setPlace(undefined)}
+        />
+        <div
+          id={`${id}-list`}
+          role="listbox"
+          aria-label="Suggestions"
+          tabIndex={-1}
+          className={menu.list}
+          hidden={offered.length === 0}
+        >
+          {offered.map(({ word, text: whole }, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the box handles the keys
+            <div
+              key={word}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === place}
+              className={menu.entry}
+              // The box keeps the focus.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => type(whole)}
+            >
+              {visible(word)}
+            </div>
+          ))}
+        </div>
+      </div>
       <p id={`${id}-problem`} className={form.error} role="alert" hidden={problems.length === 0}>
         Not applied yet. {problems.map(visible).join(" ")}
       </p>

@@ -1,11 +1,14 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { integer, plural } from "../../lib/number";
 import { useCalm } from "../../lib/useCalm";
 import { Button } from "../../ui/Button";
 import form from "../../ui/Form.module.css";
-import { AcceptDialog } from "../exceptions/AcceptDialog";
 import type { Scope } from "./selection";
 import type { useSelection } from "./useSelection";
+
+const AcceptDialog = lazy(() =>
+  import("../exceptions/AcceptDialog").then(({ AcceptDialog }) => ({ default: AcceptDialog })),
+);
 
 interface Props {
   selected: ReturnType<typeof useSelection>;
@@ -41,14 +44,16 @@ export function SelectionBar({ selected, total, everything, onAccepted }: Props)
         Clear the selection
       </Button>
       {accepting && (
-        <AcceptDialog
-          scope={matching ? everything : { ids: [...selection] }}
-          onClose={() => setAccepting(false)}
-          onDone={(findings) => {
-            clear();
-            onAccepted(findings);
-          }}
-        />
+        <Suspense>
+          <AcceptDialog
+            scope={matching ? everything : { ids: [...selection] }}
+            onClose={() => setAccepting(false)}
+            onDone={(findings) => {
+              clear();
+              onAccepted(findings);
+            }}
+          />
+        </Suspense>
       )}
     </section>
   );

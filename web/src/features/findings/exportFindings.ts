@@ -1,19 +1,17 @@
 import type { Finding } from "../../api/types";
 import { utc } from "../../lib/time";
-import { visible } from "../../lib/visible";
+import { type CsvColumn, csvCell, csvOf } from "../../ui/csv";
 
 /** What the file is of, so that a reader can return to it. */
 export interface ExportHead {
   url: string;
   account: string;
-  assessmentId: string;
+  /** Findings as they stand now are of many. */
+  assessmentId?: string;
   at: string;
 }
 
-/** The name of a column and what stands in it. */
-export type Column<T> = [string, (row: T) => string];
-
-const COLUMNS: Column<Finding>[] = [
+const COLUMNS: CsvColumn<Finding>[] = [
   ["finding_id", ({ id }) => id],
   ["check_id", ({ checkId }) => checkId],
   ["title", ({ title }) => title],
@@ -35,26 +33,11 @@ const COLUMNS: Column<Finding>[] = [
   ["last_seen", ({ lastSeen }) => lastSeen],
 ];
 
-/** A cell that a spreadsheet does not take for a formula, whoever named the thing. */
-function cell(text: string): string {
-  const shown = visible(text);
-  const inert = /^[=+\-@\t\r\n]/.test(shown) ? `'${shown}` : shown;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
-}
-
-/** A table as comma-separated values. */
-export function csvOf<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
-  const lines = [
-    columns.map(([name]) => name).join(","),
-    ...rows.map((row) => columns.map(([, value]) => cell(value(row))).join(",")),
-  ];
-  return `${lines.join("\r\n")}\r\n`;
-}
-
 /** Comma-separated values under a line that says of what. */
 export function findingsCsv(head: ExportHead, findings: readonly Finding[]): string {
-  const what = `# ${findings.length} findings of ${head.account}, assessment ${head.assessmentId}, ${utc(head.at)}: ${head.url}`;
-  return `${cell(what)}\r\n${csvOf(COLUMNS, findings)}`;
+  const of = [head.account, ...(head.assessmentId ? [`assessment ${head.assessmentId}`] : [])].join(", ");
+  const what = `# ${findings.length} findings of ${of}, ${utc(head.at)}: ${head.url}`;
+  return `${csvCell(what)}\r\n${csvOf(COLUMNS, findings)}`;
 }
 
 export function findingsJson(head: ExportHead, findings: readonly Finding[]): string {

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
-import type { Finding } from "../../api/types";
+import { everyRow } from "../../api/everyRow";
+import type { FindingsPage } from "../../api/types";
 import type { Grouping } from "./search";
 
 const PAGE = 200;
-const MOST = 1000;
 
 type Query = Record<string, string>;
 
@@ -57,23 +57,20 @@ export const groupsPages = (assessmentId: string, filter: Query, by: Grouping) =
     placeholderData: keepPreviousData,
   });
 
-/** Every finding of a filter, page by page, or an error: a part never passes for the whole. */
-export async function everyFinding(
-  assessmentId: string,
-  filter: Query,
-  signal: AbortSignal,
-  onCount: (n: number) => void,
-): Promise<Finding[]> {
-  const all: Finding[] = [];
-  for (let cursor = ""; ; ) {
-    const query = { ...filter, limit: MOST, ...(cursor !== "" && { cursor }) };
-    const params = { path: { id: assessmentId }, query };
-    const page = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
-    all.push(...page.items);
-    onCount(all.length);
-    if (page.nextCursor === "") return all;
-    cursor = page.nextCursor;
-  }
+/** Every finding of a run that a filter lists. */
+export function everyFinding(id: string, filter: Query, signal: AbortSignal, onCount?: (n: number) => void) {
+  return everyRow((part): Promise<FindingsPage> => {
+    const params = { path: { id }, query: { ...filter, ...part } };
+    return bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
+  }, onCount);
+}
+
+/** Every finding that a filter lists over all accounts, as they stand now. */
+export function everyLatest(filter: Query, signal: AbortSignal, onCount?: (n: number) => void) {
+  return everyRow(
+    (part) => bodyOf(api.GET("/api/findings", { params: { query: { ...filter, ...part } as object }, signal })),
+    onCount,
+  );
 }
 
 /** Where a finding stands now, and its history; null when no kept run holds it. */
@@ -98,7 +95,7 @@ export const findingQuery = (assessmentId: string, findingId: string) =>
       const now = await client.fetchQuery(findingNow(findingId));
       if (now === null) return null;
       const query = { check: now.checkId, resource: now.resource.id, result: "all" };
-      const found = await everyFinding(assessmentId, query, signal, () => {});
+      const found = await everyFinding(assessmentId, query, signal);
       return found.find((finding) => finding.id === findingId) ?? null;
     },
     staleTime: FOREVER,

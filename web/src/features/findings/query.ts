@@ -40,7 +40,7 @@ export type Field =
   | "remediable"
   | "exception";
 
-const NAMES: Record<string, Field> = {
+export const NAMES: Record<string, Field> = {
   sev: "severity",
   severity: "severity",
   result: "result",

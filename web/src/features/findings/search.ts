@@ -1,6 +1,7 @@
 import { LISTED, RESULTS, type Result } from "../../lib/result";
 import { SEVERITIES, type Severity } from "../../lib/severity";
 import { freeText, given, pickWords } from "../../lib/url";
+import { columnsParam } from "../../ui/column";
 
 /** What narrows a list of findings. A filter at its default is undefined and so absent. */
 export interface Filters {
@@ -17,8 +18,16 @@ export interface Filters {
   q?: string | undefined;
 }
 
+/** How a list of findings is shown. */
+export interface Look {
+  /** The order; worst first when absent. */
+  sort?: string | undefined;
+  /** The columns in their order. */
+  columns?: string | undefined;
+}
+
 /** The findings of one run as they stand in the URL. */
-export interface FindingsSearch extends Filters {
+export interface FindingsSearch extends Filters, Look {
   group?: Grouping | undefined;
   /** The group whose findings are shown. */
   in?: string | undefined;
@@ -28,6 +37,15 @@ export interface FindingsSearch extends Filters {
 
 export const STATUSES = ["open", "reopened", "resolved"] as const;
 export const GROUPINGS = ["check", "zone", "resource"] as const;
+/** The orders and what people call them; the first is the default. */
+export const SORT_WORDS = {
+  severity: "Worst first",
+  check: "Check",
+  resource: "Resource",
+  zone: "Zone",
+  newest: "Newest first",
+  oldest: "Open the longest",
+};
 export type Grouping = (typeof GROUPINGS)[number];
 
 const ALL = "all";
@@ -57,10 +75,16 @@ export function findingsSearch(raw: Record<string, unknown>): FindingsSearch {
   const group = pickWords(raw.group, GROUPINGS)[0];
   return {
     ...filters(raw),
+    ...look(raw, Object.keys(SORT_WORDS)),
     group,
     in: group && freeText(raw.in, 1000),
     finding: typeof raw.finding === "string" && /^[0-9a-f]{32}$/.test(raw.finding) ? raw.finding : undefined,
   };
+}
+
+export function look(raw: Record<string, unknown>, sorts: readonly string[]): Look {
+  const sort = pickWords(raw.sort, sorts)[0];
+  return { sort: sort === "severity" ? undefined : sort, columns: columnsParam(raw.columns) };
 }
 
 export function filters(raw: Record<string, unknown>): Filters {
@@ -122,6 +146,11 @@ export function toggled<T>(list: readonly T[], word: T): T[] {
 
 export function isFiltered(search: Filters): boolean {
   return FILTERS.some((name) => search[name] !== undefined);
+}
+
+/** What of an address a saved view keeps: everything but what is open. */
+export function viewQuery(search: Filters & Look & { group?: string | undefined }): string {
+  return new URLSearchParams(given(search, [...FILTERS, "group", "sort", "columns"])).toString();
 }
 
 /** The filters in the form the service takes; the open finding and the grouping are no filters. */

@@ -7,6 +7,8 @@ import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { PageHead } from "../../ui/PageHead";
@@ -29,6 +31,17 @@ const WORDS: Record<Order, string> = {
   oldest: "Oldest run first",
   paths: "Most attack paths first",
 };
+
+const CSV: CsvColumn<FleetRow>[] = [
+  ["account", ({ account }) => account.name],
+  ["provider_id", ({ account }) => account.providerId ?? ""],
+  ["score", ({ latest }) => (latest ? String(latest.score.value) : "")],
+  ["grade", ({ latest }) => latest?.score.grade ?? ""],
+  ["critical", ({ latest }) => String(latest?.summary.bySeverity?.critical ?? "")],
+  ["attack_paths", ({ latest }) => String(latest?.attackPaths ?? "")],
+  ["assessed", ({ latest }) => latest?.completedAt ?? ""],
+  ["next_run", ({ nextRun }) => nextRun ?? ""],
+];
 
 /** Every account this service looks after, one row each. */
 export function FleetPage() {
@@ -97,22 +110,25 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       <PageHead
         title="Accounts"
         actions={
-          <select
-            aria-label="Order of the accounts"
-            value={sort}
-            onChange={({ target }) =>
-              navigate({
-                search: { sort: target.value === "worst" ? undefined : (target.value as Order) },
-                replace: true,
-              })
-            }
-          >
-            {ORDERS.map((order) => (
-              <option key={order} value={order}>
-                {WORDS[order]}
-              </option>
-            ))}
-          </select>
+          <>
+            <CsvButton name="accounts" columns={CSV} rows={() => ordered(rows, sort)} />
+            <select
+              aria-label="Order of the accounts"
+              value={sort}
+              onChange={({ target }) =>
+                navigate({
+                  search: { sort: target.value === "worst" ? undefined : (target.value as Order) },
+                  replace: true,
+                })
+              }
+            >
+              {ORDERS.map((order) => (
+                <option key={order} value={order}>
+                  {WORDS[order]}
+                </option>
+              ))}
+            </select>
+          </>
         }
       >
         {plural(accounts.length, "account")} · <Link to="/accounts/new">Add an account</Link>

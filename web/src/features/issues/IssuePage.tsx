@@ -15,10 +15,10 @@ import { When } from "../../ui/When";
 import { useAssessment } from "../assessment/context";
 import { FixSteps } from "../findings/FixSteps";
 import { findingsPages } from "../findings/queries";
+import { FixLink } from "./FixLink";
 import styles from "./Issues.module.css";
-import { FixLink } from "./IssueTable";
-import { effortWord } from "./list";
-import { allIssues } from "./queries";
+import { issueOf } from "./queries";
+import { effortWord } from "./words";
 
 const route = getRouteApi("/a/$a/r/$r/issues/$check");
 
@@ -26,9 +26,9 @@ const route = getRouteApi("/a/$a/r/$r/issues/$check");
 export function IssuePage() {
   const { a, r, check } = route.useParams();
   const assessment = useAssessment();
-  const issues = useQuery(allIssues(assessment.id));
+  const issues = useQuery(issueOf(assessment.id, check));
   const findings = useInfiniteQuery(findingsPages(assessment.id, { check, result: "FAIL,WARNING" }));
-  const issue = issues.data?.find(({ checkId }) => checkId === check);
+  const issue = issues.data;
   const rows = findings.data?.pages.flatMap((page) => page.items) ?? [];
   const [worst] = rows;
   return (
@@ -46,7 +46,7 @@ export function IssuePage() {
           onRetry={() => findings.refetch()}
         />
       )}
-      {issues.data && !issue && (
+      {issue === null && (
         <Empty
           title="No such issue here"
           action={

@@ -1,180 +1,139 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Download } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useRef } from "react";
 import type { Issue } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { SEVERITIES, severityWord } from "../../lib/severity";
 import { Button } from "../../ui/Button";
+import { ColumnsTool } from "../../ui/ColumnsTool";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import filter from "../../ui/Filter.module.css";
+import { AddFilter, FilterChips } from "../../ui/FilterChips";
 import { SearchBox } from "../../ui/SearchBox";
-import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
+import { SortTool } from "../../ui/SortTool";
+import tools from "../../ui/Tools.module.css";
+import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
-import { save } from "../exports/download";
-import { fileName } from "../exports/formats";
-import { type Column, csvOf } from "../findings/exportFindings";
+import { fileWords } from "../exports/formats";
+import findings from "../findings/Findings.module.css";
+import { ViewsTool } from "../views/ViewsTool";
+import { issueFields } from "./fields";
+import { IssueList } from "./IssueList";
 import styles from "./Issues.module.css";
-import { IssueTable } from "./IssueTable";
-import { countsBy, effortWord, listed } from "./list";
-import { allIssues } from "./queries";
-import { EFFORTS, type IssuesSearch, type Sort } from "./search";
+import { issueColumns } from "./issueColumns";
+import { everyIssue, issuesPages } from "./queries";
+import { type IssuesSearch, isFiltered, issuesQuery, issuesSearch, NO_FILTER, SORT_WORDS, viewQuery } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/issues");
-
-const SORT_WORDS: Record<Sort, string> = {
-  rank: "What to do first",
-  resources: "Most resources",
-  paths: "Most attack paths",
-  oldest: "Open the longest",
-  newest: "Newest",
-};
-
-const AT_ONCE = 50;
 
 /** What is wrong, one line for each problem with everything it hits, what to do first at the top. */
 export function IssuesPage() {
   const assessment = useAssessment();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const issues = useQuery(allIssues(assessment.id));
-  const [shown, setShown] = useState(AT_ONCE);
-  const set = (part: IssuesSearch) => navigate({ search: { ...search, ...part }, replace: true });
-  const all = issues.data ?? [];
-  const rows = listed(all, search);
-  const severities = countsBy(all, search, "severity");
-  const categories = [...countsBy(all, search, "category")].sort(([x], [y]) => x.localeCompare(y));
-  const efforts = countsBy(all, search, "effort");
-  const accepted = countsBy(all, search, "state").get("accepted") ?? 0;
-  const chosen = search.severity?.split(",") ?? [];
-  const toggle = (severity: string) =>
-    set({
-      severity:
-        (chosen.includes(severity) ? chosen.filter((one) => one !== severity) : [...chosen, severity]).join(",") ||
-        undefined,
-    });
-  const download = () => {
-    const { account, completedAt } = assessment;
-    const name = fileName(account.name || account.id, completedAt, "issues", "csv");
-    save(new Blob([csvOf(COLUMNS, rows)], { type: "text/csv;charset=utf-8" }), name);
-  };
+  const query = issuesQuery(search);
+  const pages = useInfiniteQuery(issuesPages(assessment.id, query));
+  const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
+  const first = pages.data?.pages[0];
+  const total = first?.total ?? 0;
+  const accepted = first?.facets?.state.accepted ?? 0;
+  const set = (part: IssuesSearch) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const sortBy = (sort: string | undefined) => set({ sort });
+  const table = useColumns<Issue>({
+    columns: issueColumns({ a: assessment.account.id, r: assessment.id }),
+    rows,
+    chosen: search.columns,
+    sort: search.sort,
+    onChoose: (columns) => set({ columns }),
+    onSort: sortBy,
+  });
+  const adder = useRef<HTMLButtonElement>(null);
+  const fields = issueFields(search, first?.facets, set);
+  const { account, completedAt } = assessment;
   return (
     <>
       <title>{`Issues · ${assessment.account.name} · Edgeposture`}</title>
-      {issues.isPending && <Skeleton label="Loading the issues" rows={10} />}
-      {issues.isError && (
-        <ErrorPanel error={issues.error} what="The issues could not be loaded." onRetry={() => issues.refetch()} />
+      <search className={tools.tools} aria-label="Filter the issues">
+        <SearchBox
+          label="Search in the issues"
+          placeholder="Search by title or check"
+          value={search.q}
+          onChange={(q) => set({ q })}
+        />
+        <AddFilter fields={fields} trigger={adder} />
+        <button
+          type="button"
+          className={tools.tool}
+          aria-pressed={search.new === "7"}
+          onClick={() => set({ new: search.new === "7" ? undefined : "7" })}
+        >
+          New since last week
+        </button>
+        <ViewsTool page="issues" query={viewQuery(search)} parse={issuesSearch} />
+        <SortTool words={SORT_WORDS} sort={search.sort} onSort={sortBy} />
+        <ColumnsTool table={table} onReset={() => set({ columns: undefined })} />
+        <CsvButton
+          name={fileWords(account.name || account.id, completedAt, "issues")}
+          columns={CSV}
+          rows={() => everyIssue(assessment.id, query)}
+        />
+        <FilterChips fields={fields} trigger={adder} onClear={() => set(NO_FILTER)} />
+      </search>
+      {pages.isPending && <Skeleton label="Loading the issues" rows={10} />}
+      {pages.isError && !pages.isFetchNextPageError && (
+        <ErrorPanel error={pages.error} what="The issues could not be loaded." onRetry={() => pages.refetch()} />
       )}
-      {issues.data && all.length === 0 && (
+      {first && (
+        <p className={styles.count} role="status">
+          {plural(total, "issue")}
+          {search.state === undefined && accepted > 0 && (
+            <>
+              ; risk accepted for{" "}
+              <button type="button" className={styles.link} onClick={() => set({ state: "all" })}>
+                {plural(accepted, "more issue")}
+              </button>
+            </>
+          )}
+        </p>
+      )}
+      {first && total === 0 && isFiltered(search) && (
+        <Empty title="No issue fits" action={<Button onClick={() => set(NO_FILTER)}>Show all issues</Button>} />
+      )}
+      {first && total === 0 && !isFiltered(search) && (
         <Empty title="No issue">
           {assessment.status === "completed_with_gaps"
             ? "What could be judged passed; the rest was not assessed."
             : "Every check that was judged passed."}
         </Empty>
       )}
-      {all.length > 0 && (
-        <>
-          <search className={filter.line}>
-            <SearchBox
-              label="Search in the issues"
-              placeholder="Search by title, check or category"
-              value={search.q}
-              onChange={(q) => set({ q })}
-            />
-            <fieldset className={styles.chips}>
-              <legend className="visually-hidden">Severity</legend>
-              {SEVERITIES.map((severity) => (
-                <button
-                  key={severity}
-                  type="button"
-                  className={styles.chip}
-                  aria-pressed={chosen.includes(severity)}
-                  onClick={() => toggle(severity)}
-                >
-                  <SeverityShape severity={severity} />
-                  {severityWord(severity)} <span>{integer(severities.get(severity) ?? 0)}</span>
-                </button>
-              ))}
-            </fieldset>
-            <select
-              aria-label="Category"
-              value={search.category ?? ""}
-              onChange={({ target }) => set({ category: target.value || undefined })}
-            >
-              <option value="">All categories</option>
-              {categories.map(([category, count]) => (
-                <option key={category} value={category}>
-                  {category} ({count})
-                </option>
-              ))}
-            </select>
-            <select
-              aria-label="Effort"
-              value={search.effort ?? ""}
-              onChange={({ target }) => set({ effort: target.value || undefined })}
-            >
-              <option value="">Any effort</option>
-              {EFFORTS.map((effort) => (
-                <option key={effort} value={effort}>
-                  {effortWord(effort)} ({efforts.get(effort) ?? 0})
-                </option>
-              ))}
-            </select>
-            <select
-              aria-label="Order"
-              value={search.sort ?? "rank"}
-              onChange={({ target }) => navigate({ search: { ...search, sort: target.value as Sort }, replace: true })}
-            >
-              {Object.entries(SORT_WORDS).map(([sort, words]) => (
-                <option key={sort} value={sort}>
-                  {words}
-                </option>
-              ))}
-            </select>
-            <Button onClick={download}>
-              <Download aria-hidden width={14} height={14} /> CSV
-            </Button>
-          </search>
-          <p className={styles.count} role="status">
-            {plural(rows.length, "issue")}
-            {rows.length > 0 &&
-              `, ${plural(
-                rows.reduce((sum, { resources }) => sum + resources, 0),
-                "finding",
-              )}`}
-            {search.state === undefined && accepted > 0 && (
-              <>
-                ; risk accepted for{" "}
-                <button type="button" className={styles.link} onClick={() => set({ state: "all" })}>
-                  {plural(accepted, "more issue")}
-                </button>
-              </>
-            )}
-          </p>
-          {rows.length === 0 ? (
-            <Empty
-              title="No issue fits"
-              action={<Button onClick={() => navigate({ search: {}, replace: true })}>Show all issues</Button>}
-            />
-          ) : (
-            <IssueTable assessment={assessment} issues={rows.slice(0, shown)} />
-          )}
-          {rows.length > shown && (
-            <div>
-              <Button onClick={() => setShown(shown + AT_ONCE)}>
-                Show {integer(Math.min(AT_ONCE, rows.length - shown))} more
-              </Button>
-            </div>
-          )}
-        </>
+      {rows.length > 0 && (
+        <div className={pages.isPlaceholderData ? findings.stale : undefined} aria-busy={pages.isPlaceholderData}>
+          <IssueList
+            table={table}
+            total={total}
+            onNearEnd={() => {
+              if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError) {
+                void pages.fetchNextPage();
+              }
+            }}
+          />
+        </div>
+      )}
+      {pages.isFetchNextPageError && (
+        <ErrorPanel
+          error={pages.error}
+          what={`Only the first ${integer(rows.length)} issues are shown.`}
+          onRetry={() => pages.fetchNextPage()}
+        />
       )}
     </>
   );
 }
 
-const COLUMNS: Column<Issue>[] = [
+const CSV: CsvColumn<Issue>[] = [
   ["rank", ({ rank }) => String(rank)],
   ["severity", ({ severity }) => severity],
   ["check_id", ({ checkId }) => checkId],

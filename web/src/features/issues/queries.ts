@@ -1,22 +1,49 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
+import { everyRow } from "../../api/everyRow";
+import type { IssuesPage } from "../../api/types";
+
+const PAGE = 100;
+
+type Query = Record<string, string>;
+
+const issues = (id: string, query: object, signal?: AbortSignal): Promise<IssuesPage> =>
+  bodyOf(api.GET("/api/assessments/{id}/issues", { params: { path: { id }, query }, ...(signal && { signal }) }));
 
 /** The issues that are first by rank, for a page that shows no more. */
 export const firstIssues = (assessmentId: string, limit: number) =>
   queryOptions({
     queryKey: ["issues", assessmentId, "first", limit],
-    queryFn: ({ signal }) => {
-      const params = { path: { id: assessmentId }, query: { limit } };
-      return bodyOf(api.GET("/api/assessments/{id}/issues", { params, signal }));
-    },
+    queryFn: ({ signal }) => issues(assessmentId, { limit }, signal),
   });
 
-/** Every issue of a run, accepted ones too: at most one for each check of the catalogue. */
-export const allIssues = (assessmentId: string) =>
+/** The issues of a run that fit, page by page; the first page counts what each filter would list. */
+export const issuesPages = (assessmentId: string, query: Query) =>
+  infiniteQueryOptions({
+    queryKey: ["issues", assessmentId, query],
+    queryFn: ({ pageParam, signal }) =>
+      issues(
+        assessmentId,
+        { ...query, limit: PAGE, ...(pageParam === "" ? { facets: true } : { cursor: pageParam }) },
+        signal,
+      ),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor || undefined,
+    // A saved assessment never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+
+/** Every issue of a run that fits, for a file. */
+export const everyIssue = (assessmentId: string, query: Query) =>
+  everyRow((part) => issues(assessmentId, { ...query, ...part }));
+
+/** The issue of a check of a run; none when it found nothing. */
+export const issueOf = (assessmentId: string, checkId: string) =>
   queryOptions({
-    queryKey: ["issues", assessmentId, "all"],
+    queryKey: ["issues", assessmentId, "of", checkId],
     queryFn: async ({ signal }) => {
-      const params = { path: { id: assessmentId }, query: { limit: 1000, state: "all" as const } };
-      return (await bodyOf(api.GET("/api/assessments/{id}/issues", { params, signal }))).items;
+      const { items } = await issues(assessmentId, { check: checkId, state: "all", limit: 1 }, signal);
+      return items[0] ?? null;
     },
   });

@@ -1,10 +1,20 @@
 import { SEVERITIES } from "../../lib/severity";
-import { freeText, pickWords } from "../../lib/url";
+import { freeText, given, pickWords } from "../../lib/url";
+import { columnsParam } from "../../ui/column";
 
 export const EFFORTS = ["one-click", "settings", "work"] as const;
 export const STATES = ["open", "accepted", "all"] as const;
-export const SORTS = ["rank", "resources", "paths", "oldest", "newest"] as const;
-export type Sort = (typeof SORTS)[number];
+
+/** The orders and what people call them; the first is the default. */
+export const SORT_WORDS = {
+  rank: "What to do first",
+  severity: "Severity",
+  resources: "Most resources",
+  paths: "Most attack paths",
+  newest: "Newest first",
+  oldest: "Open the longest",
+  title: "Name",
+};
 
 /** What narrows and orders the list of issues. A choice at its default is undefined and so absent. */
 export interface IssuesSearch {
@@ -13,19 +23,49 @@ export interface IssuesSearch {
   category?: string | undefined;
   effort?: string | undefined;
   state?: string | undefined;
-  sort?: Sort | undefined;
+  /** Issues that began in the last so many days of the run. */
+  new?: string | undefined;
+  sort?: string | undefined;
+  columns?: string | undefined;
 }
+
+export const NO_FILTER: IssuesSearch = {
+  q: undefined,
+  severity: undefined,
+  category: undefined,
+  effort: undefined,
+  state: undefined,
+  new: undefined,
+};
+
+const FILTERS = Object.keys(NO_FILTER) as (keyof IssuesSearch)[];
 
 export function issuesSearch(raw: Record<string, unknown>): IssuesSearch {
   const state = pickWords(raw.state, STATES)[0];
-  const sort = pickWords(raw.sort, SORTS)[0];
-  const category = freeText(raw.category, 64);
+  const sort = pickWords(raw.sort, Object.keys(SORT_WORDS))[0];
+  const categories = (freeText(raw.category, 500) ?? "").split(",").filter((word) => /^[a-z0-9-]+$/.test(word));
   return {
     q: freeText(raw.q, 200),
     severity: pickWords(raw.severity, SEVERITIES).join(",") || undefined,
-    category: category !== undefined && /^[a-z0-9-]+$/.test(category) ? category : undefined,
-    effort: pickWords(raw.effort, EFFORTS)[0],
+    category: [...new Set(categories)].join(",") || undefined,
+    effort: pickWords(raw.effort, EFFORTS).join(",") || undefined,
     state: state === "open" ? undefined : state,
+    new: typeof raw.new === "string" && /^([1-9]\d{0,2}|\d{4}-\d\d-\d\d)$/.test(raw.new) ? raw.new : undefined,
     sort: sort === "rank" ? undefined : sort,
+    columns: columnsParam(raw.columns),
   };
+}
+
+/** The filters and the order in the form the service takes. */
+export function issuesQuery(search: IssuesSearch): Record<string, string> {
+  return given(search, [...FILTERS, "sort"]);
+}
+
+/** What of an address a saved view keeps. */
+export function viewQuery(search: IssuesSearch): string {
+  return new URLSearchParams(given(search, [...FILTERS, "sort", "columns"])).toString();
+}
+
+export function isFiltered(search: IssuesSearch): boolean {
+  return FILTERS.some((name) => search[name] !== undefined);
 }

@@ -1,11 +1,14 @@
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
+import { everyRow } from "../../api/everyRow";
 import type { Job } from "../../api/types";
 import { integer } from "../../lib/number";
 import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -22,6 +25,19 @@ const route = getRouteApi("/jobs");
 const PAGE = 100;
 
 const query = ({ state, kind }: JobsSearch) => ({ limit: PAGE, ...(state && { state }), ...(kind && { kind }) });
+
+const CSV: CsvColumn<Job>[] = [
+  ["id", ({ id }) => id],
+  ["kind", ({ kind }) => kind],
+  ["state", ({ state }) => state],
+  ["account", ({ account }) => account ?? ""],
+  ["attempt", ({ attempt }) => String(attempt)],
+  ["created", ({ createdAt }) => createdAt],
+  ["started", ({ startedAt }) => startedAt ?? ""],
+  ["finished", ({ finishedAt }) => finishedAt ?? ""],
+  ["assessment_id", ({ assessmentId }) => assessmentId ?? ""],
+  ["error", ({ error }) => error?.detail ?? ""],
+];
 
 /** Everything the service was asked to do. */
 export function JobsPage() {
@@ -48,23 +64,32 @@ export function JobsPage() {
       <PageHead
         title="Jobs"
         actions={
-          <select
-            aria-label="Kind"
-            value={search.kind ?? ""}
-            onChange={({ target }) =>
-              navigate({
-                search: (before) => ({ ...before, kind: (target.value || undefined) as JobKind | undefined }),
-                replace: true,
-              })
-            }
-          >
-            <option value="">All kinds</option>
-            {JOB_KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {kindWord(kind)}
-              </option>
-            ))}
-          </select>
+          <>
+            <CsvButton
+              name="jobs"
+              columns={CSV}
+              rows={() =>
+                everyRow((part) => bodyOf(api.GET("/api/jobs", { params: { query: { ...query(search), ...part } } })))
+              }
+            />
+            <select
+              aria-label="Kind"
+              value={search.kind ?? ""}
+              onChange={({ target }) =>
+                navigate({
+                  search: (before) => ({ ...before, kind: (target.value || undefined) as JobKind | undefined }),
+                  replace: true,
+                })
+              }
+            >
+              <option value="">All kinds</option>
+              {JOB_KINDS.map((kind) => (
+                <option key={kind} value={kind}>
+                  {kindWord(kind)}
+                </option>
+              ))}
+            </select>
+          </>
         }
       />
       <States kind={search.kind} />

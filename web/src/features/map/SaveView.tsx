@@ -2,7 +2,7 @@ import { type RefObject, useState } from "react";
 import type { Assessment } from "../../api/types";
 import { utc } from "../../lib/time";
 import { Button } from "../../ui/Button";
-import { save } from "../exports/download";
+import { save } from "../../ui/save";
 import { fileName } from "../exports/formats";
 
 interface Props {

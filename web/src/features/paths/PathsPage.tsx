@@ -6,6 +6,8 @@ import { integer, plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -111,6 +113,7 @@ function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
             through {visible(nodeOf(graph, search.node).label)} ✕
           </Button>
         )}
+        <CsvButton name="attack-paths" columns={csvColumns(graph)} rows={() => shown} />
         <p role="status" className={filter.count}>
           {shown.length === paths.length
             ? plural(paths.length, "attack path")
@@ -181,6 +184,21 @@ function Chokes({ points, total, graph }: { points: ChokePoint[]; total: number;
       )}
     </Panel>
   );
+}
+
+function csvColumns(graph: PostureGraph): CsvColumn<AttackPath>[] {
+  const label = (id: string) => nodeOf(graph, id).label;
+  return [
+    ["id", ({ id }) => id],
+    ["severity", ({ severity }) => severity],
+    ["title", ({ title }) => title],
+    ["kind", ({ kind }) => kind],
+    ["hops", ({ hopCount }) => String(hopCount)],
+    ["entry", ({ nodes, entryNodeId }) => label(nodes[1] ?? entryNodeId)],
+    ["target", ({ targetNodeId }) => label(targetNodeId)],
+    ["fixes", ({ breaks }) => breaks.map(({ change }) => change).join("; ")],
+    ["finding_ids", ({ findingIds }) => findingIds.join(" ")],
+  ];
 }
 
 function PathTable({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {

@@ -9,6 +9,8 @@ import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -26,6 +28,17 @@ import { inZone } from "./search";
 
 const route = getRouteApi("/schedules");
 
+const CSV: CsvColumn<Schedule>[] = [
+  ["id", ({ id }) => id],
+  ["account", ({ account }) => account],
+  ["cron", ({ cron }) => cron],
+  ["time_zone", ({ timeZone }) => timeZone],
+  ["paused", ({ paused }) => String(paused)],
+  ["next_run", ({ nextRuns }) => nextRuns[0] ?? ""],
+  ["last_run", ({ lastRun }) => lastRun?.at ?? ""],
+  ["last_outcome", ({ lastRun }) => lastRun?.outcome ?? ""],
+];
+
 /** Runs that repeat by themselves. */
 export function SchedulesPage() {
   const { edit } = route.useSearch();
@@ -38,9 +51,12 @@ export function SchedulesPage() {
       <PageHead
         title="Schedules"
         actions={
-          <Link to="/schedules" search={{ edit: "new" }}>
-            Add a schedule
-          </Link>
+          <>
+            {schedules.data && <CsvButton name="schedules" columns={CSV} rows={() => schedules.data} />}
+            <Link to="/schedules" search={{ edit: "new" }}>
+              Add a schedule
+            </Link>
+          </>
         }
       >
         {schedules.data && plural(schedules.data.length, "schedule")}

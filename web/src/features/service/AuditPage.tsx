@@ -2,12 +2,16 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
+import { everyRow } from "../../api/everyRow";
+import type { AuditEntry } from "../../api/types";
 import { integer } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { At } from "../../ui/At";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -15,9 +19,25 @@ import form from "../../ui/Form.module.css";
 import { More } from "../../ui/More";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
-import { OUTCOMES, type Outcome } from "./search";
+import { type AuditSearch, OUTCOMES, type Outcome } from "./search";
 
 const route = getRouteApi("/audit");
+
+const asked = ({ outcome, action }: AuditSearch) => ({ ...(outcome && { outcome }), ...(action && { action }) });
+
+const CSV: CsvColumn<AuditEntry>[] = [
+  ["number", ({ seq }) => String(seq)],
+  ["at", ({ at }) => at],
+  ["actor", ({ actor }) => actor],
+  ["address", ({ address }) => address ?? ""],
+  ["action", ({ action }) => action],
+  ["type", ({ target }) => target.type],
+  ["id", ({ target }) => target.id],
+  ["outcome", ({ outcome }) => outcome],
+  ["code", ({ code }) => code ?? ""],
+  ["times", ({ count }) => String(count)],
+  ["hash", ({ hash }) => hash],
+];
 
 /** Who did what with this service. */
 export function AuditPage() {
@@ -26,13 +46,7 @@ export function AuditPage() {
   const list = useInfiniteQuery({
     queryKey: ["audit", search],
     queryFn: ({ pageParam, signal }) => {
-      const { outcome, action } = search;
-      const query = {
-        limit: 100,
-        ...(outcome && { outcome }),
-        ...(action && { action }),
-        ...(pageParam !== "" && { cursor: pageParam }),
-      };
+      const query = { limit: 100, ...asked(search), ...(pageParam !== "" && { cursor: pageParam }) };
       return bodyOf(api.GET("/api/audit", { params: { query }, signal }));
     },
     initialPageParam: "",
@@ -46,23 +60,32 @@ export function AuditPage() {
       <PageHead
         title="Audit log"
         actions={
-          <select
-            aria-label="Outcome"
-            value={search.outcome ?? ""}
-            onChange={({ target }) =>
-              navigate({
-                search: (before) => ({ ...before, outcome: (target.value || undefined) as Outcome | undefined }),
-                replace: true,
-              })
-            }
-          >
-            <option value="">All outcomes</option>
-            {OUTCOMES.map((outcome) => (
-              <option key={outcome} value={outcome}>
-                {outcome}
-              </option>
-            ))}
-          </select>
+          <>
+            <CsvButton
+              name="audit-log"
+              columns={CSV}
+              rows={() =>
+                everyRow((part) => bodyOf(api.GET("/api/audit", { params: { query: { ...asked(search), ...part } } })))
+              }
+            />
+            <select
+              aria-label="Outcome"
+              value={search.outcome ?? ""}
+              onChange={({ target }) =>
+                navigate({
+                  search: (before) => ({ ...before, outcome: (target.value || undefined) as Outcome | undefined }),
+                  replace: true,
+                })
+              }
+            >
+              <option value="">All outcomes</option>
+              {OUTCOMES.map((outcome) => (
+                <option key={outcome} value={outcome}>
+                  {outcome}
+                </option>
+              ))}
+            </select>
+          </>
         }
       >
         Each entry holds the hash of the one before, so a change shows.

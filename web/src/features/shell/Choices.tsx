@@ -1,8 +1,8 @@
 import { Menu } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
 import type { RefObject } from "react";
+import styles from "../../ui/Menu.module.css";
 import type { Choice } from "./Crumbs";
-import styles from "./Crumbs.module.css";
 
 interface Props {
   label: string;
@@ -23,7 +23,7 @@ export function Choices({ label, anchor, current, choices, onChoose, onClose }: 
           <Menu.Popup className={styles.popup} aria-label={label} finalFocus={anchor}>
             <Menu.RadioGroup value={current} onValueChange={(value: string) => onChoose(value)}>
               {choices.map(({ value, name }) => (
-                <Menu.RadioItem key={value} value={value} className={styles.choice} onClick={() => onChoose(value)}>
+                <Menu.RadioItem key={value} value={value} className={styles.entry} onClick={() => onChoose(value)}>
                   <Menu.RadioItemIndicator keepMounted className={styles.mark}>
                     {value === current && <Check aria-hidden />}
                   </Menu.RadioItemIndicator>

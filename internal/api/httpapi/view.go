@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/edgeposture/edgeposture/internal/core/credential"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// maxViews is how many views there are at most, of all pages: a menu shows them.
+const maxViews = 200
+
+type listViewsOutput struct {
+	Body struct {
+		Items      []store.View `json:"items"`
+		NextCursor string       `json:"nextCursor"`
+	}
+}
+
+func listViews(s *Server, ctx context.Context, _ *struct{}) (*listViewsOutput, error) {
+	all, err := s.o.Store.Views(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the views: %w", err)
+	}
+	out := &listViewsOutput{}
+	out.Body.Items = notNil(all)
+	return out, nil
+}
+
+type postViewInput struct {
+	Body struct {
+		Name  string `json:"name" minLength:"1" maxLength:"60" doc:"No two views of a page have the same."`
+		Page  string `json:"page" enum:"findings,issues"`
+		Query string `json:"query" maxLength:"2000" doc:"What the address of the page has behind its question mark. Everybody who may use the service reads it, so it must hold no secret."`
+	}
+}
+
+type viewOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     store.View
+}
+
+// postView keeps a view. The same name with the same query is the view that is there, so a call can be repeated.
+func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, error) {
+	v := store.View{ID: s.o.NewID(), Name: strings.TrimSpace(in.Body.Name), Page: in.Body.Page, Query: in.Body.Query, CreatedAt: s.now()}
+	if err := checkView(v); err != nil {
+		return nil, err
+	}
+	v, err := s.o.Store.AddView(ctx, v, maxViews)
+	switch {
+	case errors.Is(err, store.ErrNameTaken):
+		return nil, posture.Problemf(posture.CodeConflict, "There is a view %q of this page with other filters; choose another name, or delete "+
+			"that view first.", clip(v.Name))
+	case errors.Is(err, store.ErrFull):
+		return nil, posture.Problemf(posture.CodeConflict, "There are %d views, which is the most there may be; delete one that nobody needs.",
+			maxViews)
+	case err != nil:
+		return nil, fmt.Errorf("keep the view: %w", err)
+	}
+	about(ctx, "views", v.ID)
+	return &viewOutput{Status: http.StatusCreated, Location: "/api/views/" + v.ID, Body: v}, nil
+}
+
+func checkView(v store.View) error {
+	odd := func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }
+	if v.Name == "" || strings.ContainsFunc(v.Name, odd) {
+		return posture.Invalid("body.name", "the name has no visible character or has one that cannot be shown; type another", clip(v.Name))
+	}
+	values, err := url.ParseQuery(v.Query)
+	if err != nil || strings.ContainsFunc(v.Query, odd) {
+		return posture.Invalid("body.query", "the query is not one an address may have; send what stands behind the question mark", clip(v.Query))
+	}
+	secrets := credential.New()
+	texts := []string{v.Name, v.Query}
+	for name, all := range values {
+		texts = append(append(texts, name), all...)
+	}
+	for _, text := range texts {
+		if kind := secrets.Kind(text); kind != "" {
+			return posture.Invalid("body",
+				fmt.Sprintf("the view holds what looks like a secret (%s), which everybody could read; take it out", kind), nil)
+		}
+	}
+	return nil
+}
+
+type viewInput struct {
+	ID string `path:"id"`
+}
+
+func deleteView(s *Server, ctx context.Context, in *viewInput) (*emptyOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	err = s.o.Store.DeleteView(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no view %s; GET /api/views lists all.", id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("delete the view: %w", err)
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}

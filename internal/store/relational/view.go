@@ -1,0 +1,78 @@
+package relational
+
+import (
+	"context"
+	"errors"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type viewRow struct {
+	bun.BaseModel `bun:"table:saved_view"`
+
+	ID        string `bun:"id,pk"`
+	Page      string `bun:"page"`
+	Name      string `bun:"name"`
+	Query     string `bun:"query"`
+	CreatedAt int64  `bun:"created_at"`
+}
+
+func (r viewRow) view() store.View {
+	return store.View{ID: r.ID, Name: r.Name, Page: r.Page, Query: r.Query, CreatedAt: instant(r.CreatedAt)}
+}
+
+// AddView implements store.Views. The unique key is what holds of two that add one name at once: who comes second runs
+// again and finds the first.
+func (s *Store) AddView(ctx context.Context, v store.View, most int) (store.View, error) {
+	row := viewRow{ID: clean(v.ID), Page: clean(v.Page), Name: clean(v.Name), Query: clean(v.Query), CreatedAt: micros(v.CreatedAt)}
+	err := s.inTx(ctx, "keep a view", func(tx bun.Tx) error {
+		var there viewRow
+		err := orNotFound(tx.NewSelect().Model(&there).Where("page = ? AND name = ?", row.Page, row.Name).Scan(ctx))
+		switch {
+		case err == nil && there.Query != row.Query:
+			return store.ErrNameTaken
+		case err == nil:
+			row = there
+			return nil
+		case !errors.Is(err, store.ErrNotFound):
+			return err
+		}
+		n, err := tx.NewSelect().Model((*viewRow)(nil)).Count(ctx)
+		if err != nil {
+			return err
+		}
+		if n >= int64(most) {
+			return store.ErrFull
+		}
+		_, err = tx.NewInsert().Model(&row).Exec(ctx)
+		return err
+	})
+	return row.view(), err
+}
+
+// Views implements store.Views.
+func (s *Store) Views(ctx context.Context) ([]store.View, error) {
+	var rows []viewRow
+	err := s.read(ctx, "list the views", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Order("page", "name").Scan(ctx)
+	})
+	out := make([]store.View, len(rows))
+	for i, r := range rows {
+		out[i] = r.view()
+	}
+	return out, err
+}
+
+// DeleteView implements store.Views.
+func (s *Store) DeleteView(ctx context.Context, id string) error {
+	return s.write(ctx, "delete a view", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw("DELETE FROM saved_view WHERE id = ?", clean(id)).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrNotFound
+		}
+		return err
+	})
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { account, assessment, job } from "./fixtures/account.ts";
+import { exceptions } from "./fixtures/findings.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
+
+stage(() => {
+  mock.accounts = [account({ name: '=HYPERLINK("https://evil.example")' })];
+  mock.assessments = [assessment({ findings: 200 })];
+  mock.exceptions = exceptions();
+  mock.jobs = [job(1, { state: "succeeded" }), job(2, { state: "failed" })];
+  mock.answers.set("GET /api/audit", () => ({
+    items: [
+      {
+        seq: 1,
+        at: "2026-03-01T00:00:00Z",
+        actor: "@SUM(A1)",
+        action: "assess",
+        target: { type: "assess", id: "" },
+        outcome: "succeeded",
+        count: 1,
+        hash: "h",
+      },
+    ],
+    nextCursor: "",
+    head: { seq: 1, hash: "h" },
+  }));
+});
+
+/** What the CSV of a page holds, line by line. */
+async function saved(path: string, ready: string): Promise<string[]> {
+  const { page } = watched;
+  await page.goto(path);
+  await page.getByText(ready).first().waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV", exact: true }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^edgeposture-[a-z0-9-]+\.csv$/);
+  return (await readFile((await file.path()) ?? "", "utf8")).trimEnd().split("\r\n");
+}
+
+it("saves accounts, exceptions, jobs, the audit log, attack paths and controls, none of it a formula", async () => {
+  const fleet = await saved("/", "HYPERLINK");
+  expect(fleet).toHaveLength(2);
+  expect(fleet[1]).toMatch(/^"'=HYPERLINK\(""https:\/\/evil\.example""\)",acc,/);
+
+  const accepted = await saved("/exceptions", "The old mail system goes in spring.");
+  expect(accepted[0]).toBe(
+    "state,account,checks,severities,zones,resources,pattern,hides,reason,owner,created,ends,revoked",
+  );
+  expect(accepted).toHaveLength(4);
+  expect(await saved("/exceptions?state=expired", "*.old.example")).toHaveLength(2);
+
+  const jobs = await saved("/jobs", "Succeeded");
+  expect(jobs).toHaveLength(3);
+  expect(jobs.slice(1).map((line) => line.split(",")[2])).toEqual(["succeeded", "failed"]);
+
+  expect((await saved("/audit", "@SUM(A1)"))[1]).toContain(",'@SUM(A1),");
+
+  const paths = await saved("/a/acc/r/latest/paths", "Hops");
+  expect(paths[0]).toBe("id,severity,title,kind,hops,entry,target,fixes,finding_ids");
+  expect(paths.length).toBe(
+    1 + (await watched.page.getByRole("table", { name: "Attack paths" }).locator("tbody tr").count()),
+  );
+
+  const controls = await saved("/a/acc/r/latest/compliance/cis", "Open findings");
+  expect(controls.length).toBe(1 + (await watched.page.locator("main tbody > tr").count()));
+});

@@ -1,0 +1,113 @@
+import { flexRender, type Table } from "@tanstack/react-table";
+import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Issue } from "../../api/types";
+import { plural } from "../../lib/number";
+import { usePrinting } from "../../lib/usePrinting";
+import { ariaSort, ColumnHead } from "../../ui/SortTool";
+import styles from "./Issues.module.css";
+
+interface Props {
+  table: Table<Issue>;
+  /** How many fit, loaded or not. */
+  total: number;
+  onNearEnd: () => void;
+}
+
+const ROW = 60;
+const NEAR_END = 20;
+
+/** The issues in view, of any number. */
+export function IssueList({ table, total, onNearEnd }: Props) {
+  const rows = table.getRowModel().rows;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  /** The row that has the focus stays in the page, wherever one scrolls. */
+  const [focused, setFocused] = useState(-1);
+  // What stands above the rows may change its height at any render.
+  useLayoutEffect(() => {
+    if (body.current) setScrollMargin(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
+  });
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW,
+    overscan: 12,
+    scrollMargin,
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), ...(focused >= 0 && focused < rows.length ? [focused] : [])])].sort(
+        (a, b) => a - b,
+      ),
+  });
+  const near = (virtualizer.range?.endIndex ?? 0) >= rows.length - NEAR_END;
+  useEffect(() => {
+    if (near) onNearEnd();
+  }, [near, onNearEnd]);
+
+  const printing = usePrinting();
+  const end = virtualizer.getTotalSize();
+  const inView = printing
+    ? rows.map((_, index) => ({ index, start: 0, end: 0 }))
+    : virtualizer.getVirtualItems().map((one) => ({
+        index: one.index,
+        start: one.start - scrollMargin,
+        end: one.end - scrollMargin,
+      }));
+  const columns = table.getVisibleLeafColumns();
+  const gap = (from: number, to: number) =>
+    !printing &&
+    to - from > 1 && (
+      // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row that holds the place of others has no focus
+      <tr key={`gap-${from}`} aria-hidden="true" className={styles.gap} style={{ height: to - from }}>
+        <td colSpan={columns.length} />
+      </tr>
+    );
+  return (
+    <>
+      <table className={styles.table} aria-rowcount={total + 1}>
+        <caption className="visually-hidden">Issues</caption>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                className={column.columnDef.meta?.of.className}
+                aria-sort={ariaSort(column)}
+              >
+                <ColumnHead column={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody
+          ref={body}
+          onFocus={({ target }) => setFocused(Number(target.closest("tr")?.dataset.index ?? -1))}
+          onBlur={() => setFocused(-1)}
+        >
+          {inView.flatMap(({ index, start, end: until }, at) => {
+            const row = rows[index];
+            if (!row) return [];
+            return [
+              gap(inView[at - 1]?.end ?? 0, start),
+              <tr key={row.original.id} ref={virtualizer.measureElement} data-index={index} aria-rowindex={index + 2}>
+                {row.getVisibleCells().map(({ id, column, getContext }) => (
+                  <td
+                    key={id}
+                    className={column.columnDef.meta?.of.className}
+                    data-label={column.columnDef.meta?.of.label?.(row.original)}
+                  >
+                    {flexRender(column.columnDef.cell, getContext())}
+                  </td>
+                ))}
+              </tr>,
+              at === inView.length - 1 && gap(until, end),
+            ];
+          })}
+        </tbody>
+      </table>
+      {printing && total > rows.length && (
+        <p className="on-paper">{plural(total - rows.length, "more issue")} not loaded, and so not printed.</p>
+      )}
+    </>
+  );
+}

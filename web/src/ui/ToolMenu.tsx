@@ -1,0 +1,71 @@
+import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
+import styles from "./Tools.module.css";
+
+const MenuPopup = lazy(() => import("./MenuPopup").then(({ MenuPopup }) => ({ default: MenuPopup })));
+const PanelPopup = lazy(() => import("./PanelPopup").then(({ PanelPopup }) => ({ default: PanelPopup })));
+
+/** One line of a menu. */
+export type Entry =
+  | { kind: "many" | "one"; name: string; icon?: ReactNode; end?: string; on: boolean; onTurn: () => void }
+  | { kind: "do"; name: string; icon?: ReactNode; end?: string; onTurn: () => void }
+  | { kind: "more"; name: string; end?: string | undefined; entries: readonly Entry[] };
+
+interface TriggerProps {
+  /** What it is called, and what it shows unless there is a sign for it on a narrow page. */
+  label: string;
+  icon?: ReactNode;
+  children?: ReactNode;
+  className?: string | undefined;
+  ref?: RefObject<HTMLButtonElement | null>;
+}
+
+/** What opens below a button; the button is beside it in the page, so that it belongs to a landmark. */
+export interface PopupProps {
+  label: string;
+  anchor: RefObject<HTMLButtonElement | null>;
+  /** A key opened it, so its first entry takes the focus. */
+  byKey: boolean;
+  onClose: () => void;
+}
+
+function useTrigger(
+  { label, icon, children, className = styles.tool, ref }: TriggerProps,
+  kind: "menu" | "dialog",
+  popup: (props: PopupProps) => ReactNode,
+) {
+  const own = useRef<HTMLButtonElement>(null);
+  const anchor = ref ?? own;
+  const [open, setOpen] = useState(false);
+  const [byKey, setByKey] = useState(false);
+  return (
+    <div>
+      <button
+        ref={anchor}
+        type="button"
+        className={className}
+        aria-haspopup={kind}
+        aria-expanded={open}
+        aria-label={children === undefined ? label : undefined}
+        title={children === undefined ? label : undefined}
+        onClick={({ detail }) => {
+          setByKey(detail === 0);
+          setOpen(!open);
+        }}
+      >
+        {icon}
+        {children ?? <span className={icon ? styles.spare : undefined}>{label}</span>}
+      </button>
+      {open && <Suspense>{popup({ label, anchor, byKey, onClose: () => setOpen(false) })}</Suspense>}
+    </div>
+  );
+}
+
+/** A button with a menu. */
+export function ToolMenu({ entries, ...trigger }: TriggerProps & { entries: readonly Entry[] }) {
+  return useTrigger(trigger, "menu", (popup) => <MenuPopup {...popup} entries={entries} />);
+}
+
+/** A button with a small panel of controls. */
+export function ToolPanel({ panel, ...trigger }: TriggerProps & { panel: (close: () => void) => ReactNode }) {
+  return useTrigger(trigger, "dialog", (popup) => <PanelPopup {...popup}>{panel(popup.onClose)}</PanelPopup>);
+}

@@ -1,0 +1,72 @@
+import { type ColumnDef, getCoreRowModel, type RowData, useReactTable } from "@tanstack/react-table";
+import { type Column, shownColumns } from "./column";
+
+declare module "@tanstack/react-table" {
+  interface ColumnMeta<TData extends RowData, TValue> {
+    of: Column<TData>;
+    /** Named by the library's type; never there. */
+    value?: TValue;
+  }
+}
+
+interface Model<T> {
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  /** The columns as they stand in the address: ids in their order, parted by commas. */
+  chosen: string | undefined;
+  /** The order as it stands in the address; undefined is the default. */
+  sort: string | undefined;
+  onChoose: (chosen: string | undefined) => void;
+  onSort: (sort: string | undefined) => void;
+}
+
+/**
+ * The model of the columns of a table: which, in which order, sorted by which. The address holds it, so that a link and
+ * a saved view show what their sender saw. Rows come in their order from the service.
+ */
+export function useColumns<T extends object>({ columns, rows, chosen, sort, onChoose, onSort }: Model<T>) {
+  const shown = shownColumns(columns, chosen);
+  const order = [...shown, ...columns.filter((column) => !shown.includes(column))].map(({ id }) => id);
+  const visibility = Object.fromEntries(columns.map((column) => [column.id, shown.includes(column)]));
+  const sorted = columns.find(({ sorts }) => sort !== undefined && (sorts?.asc === sort || sorts?.desc === sort));
+  const choose = (ids: readonly string[]) => {
+    const free = columns.filter(({ fixed }) => fixed === undefined || fixed === "anywhere");
+    const next = ids.filter((id) => free.some((column) => column.id === id)).join(",");
+    const usual = free.flatMap(({ id, shown = true }) => (shown ? [id] : [])).join(",");
+    onChoose(next === usual ? undefined : next);
+  };
+  return useReactTable<T>({
+    data: rows as T[],
+    columns: columns.map(
+      (column): ColumnDef<T> => ({
+        id: column.id,
+        header: column.name,
+        accessorFn: (row) => row,
+        cell: ({ row }) => column.cell(row.original),
+        enableHiding: column.fixed === undefined,
+        enableSorting: column.sorts !== undefined,
+        meta: { of: column },
+      }),
+    ),
+    getCoreRowModel: getCoreRowModel(),
+    manualSorting: true,
+    state: {
+      columnOrder: order,
+      columnVisibility: visibility,
+      sorting: sorted ? [{ id: sorted.id, desc: sorted.sorts?.desc === sort }] : [],
+    },
+    onColumnVisibilityChange: (change) => {
+      const next = typeof change === "function" ? change(visibility) : change;
+      choose(order.filter((id) => next[id] ?? true));
+    },
+    onColumnOrderChange: (change) => {
+      const next = typeof change === "function" ? change(order) : change;
+      choose(next.filter((id) => visibility[id]));
+    },
+    onSortingChange: (change) => {
+      const next = typeof change === "function" ? change([]) : change;
+      const sorts = columns.find(({ id }) => id === next[0]?.id)?.sorts;
+      onSort(next[0]?.desc ? sorts?.desc : sorts?.asc);
+    },
+  });
+}
