@@ -92,15 +92,15 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     (page) => page.getByRole("dialog").waitFor(),
   ],
   [
-    "overview, runs as a table",
+    "overview, charts as tables",
     () => {
       filled();
       for (const made of mock.assessments.slice(0, 1)) made.profile = "core";
     },
     () => "/a/acc",
     async (page) => {
-      await page.getByText("The runs as a table").click();
-      await page.getByText("(a part)").waitFor();
+      for (const one of await page.getByText("Show as table").all()) await one.click();
+      await page.getByText("(a part of the account)").first().waitFor();
       await page.getByText("One change breaks").waitFor();
     },
   ],

@@ -71,3 +71,12 @@ export function dayOf(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : day.format(date);
 }
+
+const ofDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const ofMonth = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
+const ofClock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+
+/** An instant at an axis of so many milliseconds, where the reader is. */
+export function tick(at: Date, span: number): string {
+  return (span > 300 * DAY ? ofMonth : span > 2 * DAY ? ofDay : ofClock).format(at);
+}

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { nearest, type Run, stacked, stretches } from "./data";
+
+const run = (id: string, hollow?: string): Run => ({ id, at: "", values: [1], hollow });
+
+it("leaves a gap where a run does not compare, also at the ends", () => {
+  const runs = [run("a", "no"), run("b"), run("c"), run("d", "no"), run("e", "no"), run("f"), run("g", "no")];
+  expect(stretches(runs).map((stretch) => stretch.map(({ id }) => id))).toEqual([["b", "c"], ["f"]]);
+  expect(stretches([])).toEqual([]);
+});
+
+it("stacks from the ground", () =>
+  expect(stacked([2, 0, 3])).toEqual([
+    [0, 2],
+    [2, 2],
+    [2, 5],
+  ]));
+
+it("finds the nearest place", () => {
+  expect([-5, 4, 6, 99].map((place) => nearest([0, 10, 20], place))).toEqual([0, 0, 1, 2]);
+});
