@@ -99,6 +99,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     },
     () => "/a/acc",
     async (page) => {
+      await page.getByRole("img", { name: /^Open findings of/ }).waitFor();
       for (const one of await page.getByText("Show as table").all()) await one.click();
       await page.getByText("(a part of the account)").first().waitFor();
       await page.getByText("One change breaks").waitFor();

@@ -44,7 +44,16 @@ export function AccountPage() {
   return (
     <>
       <title>{titleOf(name, summary, running)}</title>
-      <PageHead title="Overview">
+      <PageHead
+        title="Overview"
+        actions={
+          summary && (
+            <Link to="/a/$a/r/$r/summary" params={{ a: summary.account.id, r: "latest" }}>
+              Executive summary
+            </Link>
+          )
+        }
+      >
         {summary && (
           <>
             assessed <When at={summary.completedAt} /> in {duration(summary.durationMs)}

@@ -10,7 +10,7 @@ import { trendQuery } from "./queries";
 
 interface Props {
   title: string;
-  /** The newest run. */
+  /** The last run that is shown. */
   summary: AssessmentSummary;
   children: (points: TrendPoint[]) => ReactNode;
 }
@@ -18,7 +18,7 @@ interface Props {
 /** A panel about the runs of an account, which takes two of them. */
 export function Trend({ title, summary, children }: Props) {
   const account = summary.account.id;
-  const trend = useQuery(trendQuery(account, summary.id));
+  const trend = useQuery(trendQuery(account, summary));
   const points = trend.data ?? [];
   return (
     <Panel
