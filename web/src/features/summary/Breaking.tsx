@@ -58,12 +58,15 @@ function Changes({ page, few, params }: { page: PathsPage; few: boolean; params:
       <ol className={styles.list}>
         {steps.map(({ nodeId, change, paths, remediable }, i) => (
           <li key={`${nodeId} ${change}`}>
-            {visible(change)}: breaks{" "}
-            <Link to="/a/$a/r/$r/paths" params={params} search={{ node: nodeId }}>
-              {integer(paths)}
-              {few && i > 0 && " more"}
-            </Link>
-            {remediable && ". The service can do it"}.
+            <strong>{visible(change)}</strong>{" "}
+            <span className={styles.muted}>
+              Breaks{" "}
+              <Link to="/a/$a/r/$r/paths" params={params} search={{ node: nodeId }}>
+                {integer(paths)}
+                {few && i > 0 && " more"}
+              </Link>
+              .{remediable && " The service can do it."}
+            </span>
           </li>
         ))}
       </ol>

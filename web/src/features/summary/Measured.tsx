@@ -7,8 +7,7 @@ import { Panel } from "../../ui/Panel";
 
 /** By what, when and how, for those who must be able to repeat it. */
 export function Measured({ assessment }: { assessment: Assessment }) {
-  const { startedAt, completedAt, durationMs, requests, carried, checks, catalogueVersion, id, snapshotDigest } =
-    assessment;
+  const { completedAt, durationMs, requests, carried, checks, catalogueVersion, id, snapshotDigest } = assessment;
   return (
     <Panel title="How it was measured">
       <dl className={form.facts}>
@@ -29,7 +28,7 @@ export function Measured({ assessment }: { assessment: Assessment }) {
         <dd>{assessment.sensitivity}, which weighs the risk of each finding</dd>
         <dt>Time</dt>
         <dd>
-          <At at={startedAt} /> to <At at={completedAt} />, {duration(durationMs)}
+          <At at={completedAt} />, after {duration(durationMs)}
         </dd>
         <dt>Catalogue</dt>
         <dd>{catalogueVersion}</dd>

@@ -6,7 +6,7 @@ import { useId } from "react";
 import { integer } from "../../lib/number";
 import { moment, tick, utc } from "../../lib/time";
 import styles from "./Chart.module.css";
-import { type Run, type RunsProps, type Series, stacked, stretches } from "./data";
+import { apart, type Run, type RunsProps, type Series, stacked, stretches } from "./data";
 import { AT_LEFT, AXIS, BELOW, EDGE, Hatch, Legend, Note } from "./parts";
 import { useCursor } from "./useCursor";
 import { useWidth } from "./useWidth";
@@ -134,7 +134,7 @@ export function Runs(props: RunsProps) {
                 <AxisBottom
                   {...bottom}
                   scale={time}
-                  numTicks={Math.min(room, 8)}
+                  tickValues={apart(time.ticks(Math.min(room, 8)), (at) => time(at), 56)}
                   tickFormat={(at) => tick(at as Date, last - first)}
                 />
               ) : (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearest, type Run, stacked, stretches } from "./data";
+import { apart, nearest, type Run, stacked, stretches } from "./data";
 
 const run = (id: string, hollow?: string): Run => ({ id, at: "", values: [1], hollow });
 
@@ -19,3 +19,6 @@ it("stacks from the ground", () =>
 it("finds the nearest place", () => {
   expect([-5, 4, 6, 99].map((place) => nearest([0, 10, 20], place))).toEqual([0, 0, 1, 2]);
 });
+
+it("leaves out ticks without room", () =>
+  expect(apart([0, 50, 60, 100, 149, 150], (x) => x, 50)).toEqual([0, 50, 100, 150]));

@@ -72,3 +72,13 @@ export function nearest(places: readonly number[], place: number): number {
   });
   return best;
 }
+
+/** The ticks of an axis without those that would stand on another: the first of a month is next to the 31st. */
+export function apart<T>(ticks: readonly T[], place: (tick: T) => number, room: number): T[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return ticks.filter((tick) => {
+    if (place(tick) - last < room) return false;
+    last = place(tick);
+    return true;
+  });
+}
