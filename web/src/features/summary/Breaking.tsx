@@ -46,7 +46,7 @@ export function Breaking({ assessment }: { assessment: Assessment }) {
 }
 
 function Changes({ page, few, params }: { page: PathsPage; few: boolean; params: { a: string; r: string } }) {
-  const steps = few ? cover(page.items, CHANGES) : page.chokePoints.slice(0, CHANGES);
+  const steps = few ? cover(page.items, CHANGES, page.chokePoints) : page.chokePoints.slice(0, CHANGES);
   const broken = steps.reduce((sum, { paths }) => sum + paths, 0);
   return (
     <>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Assessment, Issue } from "../../api/types";
-import { integer, plural } from "../../lib/number";
+import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -59,9 +59,7 @@ function One({ issue, params }: { issue: Issue; params: { a: string; r: string }
           {visible(issue.title)}
         </Link>
       </h3>
-      <p className={styles.muted}>
-        {visible(issue.reason)} {plural(issue.resources, "resource")} in {plural(issue.zones, "zone")}.
-      </p>
+      <p className={styles.muted}>{visible(issue.reason)}</p>
       {worst.isPending && <Skeleton label="Loading what it lets someone do" rows={2} />}
       {worst.isError && (
         <ErrorPanel error={worst.error} what="The finding could not be loaded." onRetry={() => worst.refetch()} />

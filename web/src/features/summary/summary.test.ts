@@ -15,8 +15,10 @@ it("chooses changes by what they break beyond those before them", () => {
   expect(cover(paths, 9).map(({ change }) => change)).toEqual(["a", "c", "d"]);
 });
 
-it("counts a change once for each path, and prefers one that the service can make", () => {
-  expect(cover([path("a", "a", "r")], 3)).toEqual([{ nodeId: "n", change: "r", remediable: true, paths: 1 }]);
+it("counts a change once for each path, and of equal ones takes the one that is listed first", () => {
+  expect(cover([path("a", "a", "r")], 3, [{ nodeId: "n", change: "r" }])).toEqual([
+    { nodeId: "n", change: "r", remediable: true, paths: 1 },
+  ]);
   expect(cover([], 3)).toEqual([]);
 });
 

@@ -134,7 +134,7 @@ export function Runs(props: RunsProps) {
                 <AxisBottom
                   {...bottom}
                   scale={time}
-                  tickValues={apart(time.ticks(Math.min(room, 8)), (at) => time(at), 56)}
+                  tickValues={apart(time.ticks(Math.min(room, 8)), time, (at) => tick(at, last - first), 56)}
                   tickFormat={(at) => tick(at as Date, last - first)}
                 />
               ) : (

@@ -20,5 +20,14 @@ it("finds the nearest place", () => {
   expect([-5, 4, 6, 99].map((place) => nearest([0, 10, 20], place))).toEqual([0, 0, 1, 2]);
 });
 
-it("leaves out ticks without room", () =>
-  expect(apart([0, 50, 60, 100, 149, 150], (x) => x, 50)).toEqual([0, 50, 100, 150]));
+it("leaves out ticks without room, and those that say the same", () => {
+  expect(apart([0, 50, 60, 100, 149, 150], (x) => x, String, 50)).toEqual([0, 50, 100, 150]);
+  expect(
+    apart(
+      [0, 60, 120],
+      (x) => x,
+      (x) => (x < 100 ? "08:06" : "08:07"),
+      50,
+    ),
+  ).toEqual([0, 120]);
+});

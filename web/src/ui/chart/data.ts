@@ -73,12 +73,17 @@ export function nearest(places: readonly number[], place: number): number {
   return best;
 }
 
-/** The ticks of an axis without those that would stand on another: the first of a month is next to the 31st. */
-export function apart<T>(ticks: readonly T[], place: (tick: T) => number, room: number): T[] {
-  let last = Number.NEGATIVE_INFINITY;
-  return ticks.filter((tick) => {
-    if (place(tick) - last < room) return false;
-    last = place(tick);
-    return true;
-  });
+/** The ticks of an axis without those that would stand on another, as the first of a month on the 31st, or say the same. */
+export function apart<T>(
+  ticks: readonly T[],
+  place: (tick: T) => number,
+  word: (tick: T) => string,
+  room: number,
+): T[] {
+  const kept: T[] = [];
+  for (const tick of ticks) {
+    const [last] = kept.slice(-1);
+    if (last === undefined || (place(tick) - place(last) >= room && word(tick) !== word(last))) kept.push(tick);
+  }
+  return kept;
 }
