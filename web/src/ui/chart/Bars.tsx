@@ -79,7 +79,7 @@ export function Bars({ label, unit, top, series, rows }: BarsProps) {
               <text x={x.range()[1]} y={height - 4} textAnchor="end">
                 {unit}
               </text>
-            </g>{" "}
+            </g>
           </svg>
         )}
         {rows.length > 1 && (

@@ -14,8 +14,7 @@ import { useWidth } from "./useWidth";
 const DAY = 86_400_000;
 
 /** Scores and counts of runs over time, to be read one by one with pointer, finger or arrow keys. */
-export function Runs(props: RunsProps) {
-  const { label, unit, top, series, runs, height, kind } = props;
+export function Runs({ label, unit, top, series, runs, height, kind }: RunsProps) {
   const [frame, width] = useWidth();
   const hatch = useId();
   const lines = kind === "line";
@@ -69,58 +68,11 @@ export function Runs(props: RunsProps) {
                   strokeDasharray="3 3"
                 />
               )}
-              {lines &&
-                series.map(({ name, colour }, s) =>
-                  stretches(runs).map((stretch) => (
-                    <LinePath
-                      key={`${name} ${stretch[0]?.id}`}
-                      data={stretch}
-                      x={(run: Run) => places[runs.indexOf(run)] ?? 0}
-                      y={(run: Run) => y(run.values[s] ?? 0)}
-                      stroke={colour}
-                      strokeWidth={2}
-                      strokeLinejoin="round"
-                      fill="none"
-                    />
-                  )),
-                )}
-              {lines &&
-                series.map(({ name, colour }, s) =>
-                  runs.map(({ id, values, hollow }, i) => (
-                    <circle
-                      key={`${name} ${id}`}
-                      cx={places[i]}
-                      cy={y(values[s] ?? 0)}
-                      r={i === cursor.at ? 5 : 3.5}
-                      fill={hollow === undefined ? colour : "var(--bg)"}
-                      stroke={hollow === undefined ? "var(--bg)" : colour}
-                      strokeWidth={1.5}
-                      data-hollow={hollow !== undefined}
-                    />
-                  )),
-                )}
-              {!lines &&
-                runs.map(({ id, values, hollow }, i) =>
-                  stacked(values).map(([from, to], s) => {
-                    const { name = "", colour = "" } = series[s] ?? {};
-                    if (to === from) return null;
-                    const fill = colour === "hatch" ? `url(#${hatch})` : colour;
-                    return (
-                      <Bar
-                        key={`${id} ${name}`}
-                        x={(places[i] ?? 0) - wide / 2}
-                        width={wide}
-                        y={y(to)}
-                        height={y(from) - y(to)}
-                        fill={hollow === undefined ? fill : "var(--bg)"}
-                        stroke={hollow === undefined ? "var(--bg)" : colour === "hatch" ? "var(--hatch)" : colour}
-                        strokeWidth={hollow === undefined ? 0.75 : 1.25}
-                        strokeDasharray={hollow === undefined ? undefined : "3 2"}
-                        data-hollow={hollow !== undefined}
-                      />
-                    );
-                  }),
-                )}
+              {lines ? (
+                <Lines series={series} runs={runs} places={places} y={y} at={cursor.at} />
+              ) : (
+                <Columns series={series} runs={runs} places={places} y={y} wide={wide} hatch={hatch} />
+              )}
               <AxisLeft
                 {...AXIS}
                 scale={y}
@@ -145,7 +97,7 @@ export function Runs(props: RunsProps) {
                   tickFormat={(id) => tick(new Date(times[runs.findIndex((run) => run.id === id)] ?? 0), last - first)}
                 />
               )}
-            </g>{" "}
+            </g>
           </svg>
         )}
         {runs.length > 1 && (
@@ -161,18 +113,88 @@ export function Runs(props: RunsProps) {
         )}
         {shown && (
           <Note left={places[cursor.at ?? 0] ?? 0} width={width}>
-            <strong>{moment(shown.at)}</strong>
-            <div>{utc(shown.at)}</div>
-            {series.map((one, s) => (
-              <div key={one.name}>
-                {one.shape} {one.name} <strong>{integer(shown.values[s] ?? 0)}</strong>
-              </div>
-            ))}
-            {shown.hollow && <div>Does not compare: {shown.hollow}</div>}
+            <Reading run={shown} series={series} />
           </Note>
         )}
       </div>
       {series.length > 1 && <Legend series={series} />}
+    </>
+  );
+}
+
+interface Marks extends Pick<RunsProps, "series" | "runs"> {
+  /** Where each run stands. */
+  places: readonly number[];
+  y: (value: number) => number;
+}
+
+function Lines({ series, runs, places, y, at }: Marks & { at: number | undefined }) {
+  return series.map(({ name, colour }, s) => (
+    <g key={name}>
+      {stretches(runs).map((stretch) => (
+        <LinePath
+          key={stretch[0]?.id}
+          data={stretch}
+          x={(run: Run) => places[runs.indexOf(run)] ?? 0}
+          y={(run: Run) => y(run.values[s] ?? 0)}
+          stroke={colour}
+          strokeWidth={2}
+          strokeLinejoin="round"
+          fill="none"
+        />
+      ))}
+      {runs.map(({ id, values, hollow }, i) => (
+        <circle
+          key={id}
+          cx={places[i]}
+          cy={y(values[s] ?? 0)}
+          r={i === at ? 5 : 3.5}
+          fill={hollow === undefined ? colour : "var(--bg)"}
+          stroke={hollow === undefined ? "var(--bg)" : colour}
+          strokeWidth={1.5}
+          data-hollow={hollow !== undefined}
+        />
+      ))}
+    </g>
+  ));
+}
+
+function Columns({ series, runs, places, y, wide, hatch }: Marks & { wide: number; hatch: string }) {
+  return runs.map(({ id, values, hollow }, i) =>
+    stacked(values).map(([from, to], s) => {
+      const { name = "", colour = "" } = series[s] ?? {};
+      if (to === from) return null;
+      const [fill, edge] = colour === "hatch" ? [`url(#${hatch})`, "var(--hatch)"] : [colour, colour];
+      const look =
+        hollow === undefined
+          ? { fill, stroke: "var(--bg)", strokeWidth: 0.75 }
+          : { fill: "var(--bg)", stroke: edge, strokeWidth: 1.25, strokeDasharray: "3 2" };
+      return (
+        <Bar
+          key={`${id} ${name}`}
+          x={(places[i] ?? 0) - wide / 2}
+          width={wide}
+          y={y(to)}
+          height={y(from) - y(to)}
+          data-hollow={hollow !== undefined}
+          {...look}
+        />
+      );
+    }),
+  );
+}
+
+function Reading({ run, series }: { run: Run; series: readonly Series[] }) {
+  return (
+    <>
+      <strong>{moment(run.at)}</strong>
+      <div>{utc(run.at)}</div>
+      {series.map((one, s) => (
+        <div key={one.name}>
+          {one.shape} {one.name} <strong>{integer(run.values[s] ?? 0)}</strong>
+        </div>
+      ))}
+      {run.hollow && <div>Does not compare: {run.hollow}</div>}
     </>
   );
 }
