@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => mock.stop());
 
 const filled = () => {
-  mock.assessments = [assessment({ number: 2, gaps: true }), assessment({ number: 1, grade: null })];
+  mock.assessments = [assessment({ number: 2, gaps: true }), assessment({ ageSeconds: 90_000, grade: null })];
   mock.jobs = [
     job(1, { progress: { phase: "collect", done: 5, total: 10, unit: "read", requests: 5, waitingSeconds: 3 } }),
     job(2, { state: "queued" }),
@@ -92,15 +92,16 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     (page) => page.getByRole("dialog").waitFor(),
   ],
   [
-    "overview, runs as a table",
+    "overview, charts as tables",
     () => {
       filled();
       for (const made of mock.assessments.slice(0, 1)) made.profile = "core";
     },
     () => "/a/acc",
     async (page) => {
-      await page.getByText("The runs as a table").click();
-      await page.getByText("(a part)").waitFor();
+      await page.getByRole("img", { name: /^Open findings of/ }).waitFor();
+      for (const one of await page.getByText("Show as table").all()) await one.click();
+      await page.getByText("(a part of the account)").first().waitFor();
       await page.getByText("One change breaks").waitFor();
     },
   ],
@@ -314,6 +315,31 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   ],
   ["account settings, error", failed, () => "/a/acc/settings", shows("could not be loaded")],
   ["exports", operated, () => "/a/acc/r/latest/exports", shows("Evidence bundle")],
+  [
+    "summary, filled",
+    filled,
+    () => "/a/acc/r/latest/summary",
+    async (page) => {
+      await page.getByRole("img", { name: /^CIS Controls, 5 controls/ }).waitFor();
+      await page.getByText("What an attacker gets").first().waitFor();
+      for (const one of await page.getByText("Show as table").all()) await one.click();
+    },
+  ],
+  [
+    "summary, grade withheld and parts failing",
+    () => {
+      mock.assessments = [assessment({ number: 2, gaps: true, grade: null })];
+      mock.failing.set("/api/compliance/pci", problem(503));
+      mock.failing.set("/api/trends", problem(503));
+      mock.failing.set(`/api/assessments/${uuid(2)}/paths`, problem(503));
+    },
+    () => "/a/acc/r/latest/summary",
+    async (page) => {
+      await page.getByText("The grade is withheld").waitFor();
+      await page.getByText("The controls of PCI DSS could not be loaded.").waitFor();
+      await page.getByText("The runs before could not be loaded.").waitFor();
+    },
+  ],
   ["schedules, filled and new", operated, () => "/schedules?edit=new", shows("Next five times")],
   ["schedules, empty", () => {}, () => "/schedules", shows("No schedule yet")],
   ["schedules, error", failed, () => "/schedules", shows("could not be loaded")],

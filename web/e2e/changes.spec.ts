@@ -19,7 +19,7 @@ it("draws the scores of the runs, and says them in words and as a table", async 
   await panel("Score over time")
     .getByRole("img", { name: "Score of 3 runs: first 60, lowest 60, highest 80, newest 80." })
     .waitFor();
-  await panel("Score over time").getByText("The runs as a table").click();
+  await panel("Score over time").getByText("Show as table").click();
   const rows = panel("Score over time").getByRole("row");
   await expect.poll(() => rows.count()).toBe(4);
   expect(await rows.nth(1).textContent()).toContain("80");
@@ -47,9 +47,9 @@ it("compares whole runs only, and says that the newest was not one", async () =>
   expect(mock.log.filter((line) => line.startsWith("POST /api/diff"))).toEqual([
     `POST /api/diff {"baselineId":"${uuid(1)}","currentId":"${uuid(2)}"}`,
   ]);
-  await panel("Score over time").getByText("Hollow: a run of a part of the account").waitFor();
-  await panel("Score over time").getByText("The runs as a table").click();
-  await panel("Score over time").getByText("(a part)").waitFor();
+  await panel("Score over time").getByText("Hollow: a run that does not compare (a part of the account).").waitFor();
+  await panel("Score over time").getByText("Show as table").click();
+  await panel("Score over time").getByRole("cell", { name: "(a part of the account)" }).waitFor();
 });
 
 it("says that there is one run, and that only one was whole, instead of that nothing changed", async () => {
@@ -100,9 +100,9 @@ it("leads from every number to the list behind it", async () => {
     const texts = document.createTreeWalker(document.querySelector("main") as HTMLElement, NodeFilter.SHOW_TEXT);
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const parent = node.parentElement;
-      // A share, an age or a date is not a count of anything.
-      if (!/^\s*\d[\d,]*\s*$/.test(node.textContent ?? "") || !parent?.checkVisibility() || parent.closest("a, time"))
-        continue;
+      if (!/^\s*\d[\d,]*\s*$/.test(node.textContent ?? "") || !parent?.checkVisibility()) continue;
+      // A share, an age, a date or a line of a chart, whose table has the links, is not a count of anything.
+      if (parent.closest("a, time, figure svg")) continue;
       out.push(parent.outerHTML.slice(0, 80));
     }
     return out;

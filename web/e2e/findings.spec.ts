@@ -607,6 +607,33 @@ it("shows a finding as a page: state, history, paths, exceptions, and the way to
   await watched.page.getByText("No such finding here").waitFor();
 });
 
+it("leads with the problem, its fix and its evidence, and has the rest at the side where there is room", async () => {
+  const { page } = watched;
+  mock.assessments = [assessment({ number: 2, findings: 70 })];
+  const [found] = mock.assessments[0]?.findings ?? [];
+  const edges = async (name: string) => {
+    const box = await page.getByRole("heading", { name, exact: true }).boundingBox();
+    return { x: box?.x ?? 0, y: box?.y ?? 0 };
+  };
+  await page.setViewportSize({ width: 1100, height: 900 });
+  await page.goto(`/a/acc/r/latest/findings/${found?.id}`);
+  await page.getByRole("heading", { name: "State now" }).waitFor();
+  const [why, fix, evidence, state] = await Promise.all(["Why it matters", "Fix", "Evidence", "State now"].map(edges));
+  expect(new Set([why?.x, fix?.x, evidence?.x]).size).toBe(1);
+  expect(state?.x).toBeGreaterThan(evidence?.x ?? 0);
+  expect(state?.y).toBeLessThan(evidence?.y ?? 0);
+  await page.setViewportSize({ width: 1099, height: 900 });
+  await expect.poll(async () => (await edges("State now")).y).toBeGreaterThan((await edges("Evidence")).y);
+  const { resource, nodeId } = found ?? { nodeId: "" };
+  for (const [name, address] of [
+    [`Everything that ${found?.checkId} found`, `/issues/${found?.checkId}`],
+    ["Show it on the map", `/map?node=${encodeURIComponent(nodeId)}`],
+    ["All findings of it", `/findings?resource=${resource?.id}`],
+  ] as const) {
+    expect(await page.getByRole("link", { name }).getAttribute("href")).toContain(address);
+  }
+});
+
 it("lists findings over all accounts, without the accepted", async () => {
   mock.assessments = [assessment({ number: 2, findings: 70 })];
   mock.exceptions = [exception(1)];

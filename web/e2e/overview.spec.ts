@@ -285,10 +285,11 @@ describe("the page around", () => {
   });
 
   it.each([1024, 1070, 1117, 1280])("keeps the overview within a window of %i px", async (width) => {
-    mock.assessments = [assessment({ number: 2, gaps: true }), assessment()];
+    mock.assessments = [assessment({ number: 2, gaps: true }), assessment({ ageSeconds: 90_000 })];
     await watched.page.setViewportSize({ width, height: 800 });
     await watched.page.goto("/a/acc");
-    await watched.page.getByText("By category").waitFor();
+    await watched.page.getByRole("img", { name: /^Open findings of 2 runs/ }).waitFor();
+    await watched.page.getByRole("img", { name: /^Scores by category/ }).waitFor();
     const out = await watched.page.evaluate(() =>
       [...document.querySelectorAll("main section")]
         .filter((one) => one.scrollWidth > one.clientWidth + 1)

@@ -72,6 +72,18 @@ it.each(ROUTES)("%s is printed dark on light, without controls, within the paper
   expect(await pagesOf()).toBeGreaterThan(0);
 });
 
+it("prints the executive summary on at most five sheets, with the tables of its charts", async () => {
+  await page.emulateMedia({ media: "screen" });
+  const furnished = mock.assessments;
+  mock.assessments = Array.from({ length: 24 }, (_, i) =>
+    assessment({ number: 24 - i, gaps: i === 0, ageSeconds: 180 + i * 90_000 }),
+  );
+  await visit(page, mock, ["/a/acc/r/latest/summary", "What an attacker gets"]);
+  await page.emulateMedia({ media: null });
+  expect(await pagesOf()).toBeLessThanOrEqual(5);
+  mock.assessments = furnished;
+});
+
 it("prints every row that is loaded, and says how many are not", async () => {
   await page.emulateMedia({ media: "screen" });
   const furnished = mock.assessments;

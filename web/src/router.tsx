@@ -181,6 +181,13 @@ const exportsPage = createRoute({
   component: lazyRouteComponent(() => import("./features/exports/ExportsPage"), "ExportsPage"),
 });
 
+const summary = createRoute({
+  getParentRoute: () => assessment,
+  path: "/summary",
+  staticData: { menu: ["account", "Executive summary"], tabOf: "/a/$a/r/$r/exports" },
+  component: lazyRouteComponent(() => import("./features/summary/SummaryPage"), "SummaryPage"),
+});
+
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
@@ -322,6 +329,7 @@ export const router = createRouter({
         compliance,
         remediation,
         exportsPage,
+        summary,
       ]),
       drift,
       accountRuns,

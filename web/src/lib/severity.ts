@@ -31,3 +31,8 @@ export function severityWord(value: string): string {
 export function severityShape(value: string): Shape {
   return isSeverity(value) ? SHAPES[value] : "bar";
 }
+
+/** The place of a severity, the worst first. */
+export function severityRank(value: string): number {
+  return isSeverity(value) ? SEVERITIES.indexOf(value) : SEVERITIES.length;
+}

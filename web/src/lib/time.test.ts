@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { age, duration, moment, utc } from "./time";
+import { age, dayOf, duration, moment, utc, zoneName } from "./time";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const before = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
@@ -45,4 +45,11 @@ it("says an instant where the reader is, to the minute, and leaves alone what is
   const there = new Date(2026, 10, 25, 8, 6, 59);
   expect(moment(there.toISOString())).toBe("25 Nov 2026, 08:06");
   expect(moment("soon")).toBe("soon");
+});
+
+it("names the zone and the day of an instant, and leaves alone what is none", () => {
+  expect(zoneName("2026-03-01T12:00:00Z")).not.toBe("");
+  expect(zoneName("soon")).toBe("");
+  expect(dayOf(new Date(2026, 10, 25, 8).toISOString())).toBe("25 Nov 2026");
+  expect(dayOf("soon")).toBe("soon");
 });

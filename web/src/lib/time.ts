@@ -47,16 +47,36 @@ export function utc(at: string): string {
   return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** The instant where the reader is. */
-export function local(at: string): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? at : date.toLocaleString(undefined, { timeZoneName: "short" });
-}
-
 const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 /** The instant where the reader is, to the minute: "25 Nov 2026, 08:06". */
 export function moment(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : minute.format(date);
+}
+
+const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" });
+
+/** The reader's zone at an instant, as in "CET". */
+export function zoneName(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return "";
+  return zone.formatToParts(date).find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+
+/** The day of an instant where the reader is: "25 Nov 2026". */
+export function dayOf(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : day.format(date);
+}
+
+const ofDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const ofMonth = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
+const ofClock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+
+/** An instant at an axis of so many milliseconds, where the reader is. */
+export function tick(at: Date, span: number): string {
+  return (span > 300 * DAY ? ofMonth : span > 2 * DAY ? ofDay : ofClock).format(at);
 }

@@ -1,10 +1,7 @@
-import { moment, utc } from "../lib/time";
+import { moment } from "../lib/time";
+import { Time } from "./Time";
 
-/** An instant where the reader is, with the same in UTC on hover. */
+/** An instant where the reader is. */
 export function At({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={utc(at)}>
-      {moment(at)}
-    </time>
-  );
+  return <Time at={at}>{moment(at)}</Time>;
 }

@@ -1,12 +1,9 @@
-import { age, local, utc } from "../lib/time";
+import { age } from "../lib/time";
 import { useNow } from "../lib/useNow";
+import { Time } from "./Time";
 
-/** How long ago, with the instant in UTC and where the reader is. */
+/** How long ago. */
 export function When({ at }: { at: string }) {
   const now = useNow();
-  return (
-    <time dateTime={at} title={`${utc(at)}\n${local(at)}`}>
-      {age(at, now)}
-    </time>
-  );
+  return <Time at={at}>{age(at, now)}</Time>;
 }

@@ -15,6 +15,7 @@ import { GapsBanner } from "../assessment/GapsBanner";
 import { newestAssessments } from "../assessment/queries";
 import { activeJobs } from "../runs/queries";
 import { RunPanel } from "../runs/RunPanel";
+import { FindingsTrend } from "../trend/FindingsTrend";
 import { ScoreTrend } from "../trend/ScoreTrend";
 import styles from "./AccountPage.module.css";
 import { CategoryTable } from "./CategoryTable";
@@ -43,7 +44,16 @@ export function AccountPage() {
   return (
     <>
       <title>{titleOf(name, summary, running)}</title>
-      <PageHead title="Overview">
+      <PageHead
+        title="Overview"
+        actions={
+          summary && (
+            <Link to="/a/$a/r/$r/summary" params={{ a: summary.account.id, r: "latest" }}>
+              Executive summary
+            </Link>
+          )
+        }
+      >
         {summary && (
           <>
             assessed <When at={summary.completedAt} /> in {duration(summary.durationMs)}
@@ -118,6 +128,9 @@ function Result({ summary }: { summary: AssessmentSummary }) {
           <FirstIssues summary={rest} />
           <div className={form.grid}>
             <ScoreTrend summary={rest} />
+            <FindingsTrend summary={rest} />
+          </div>
+          <div className={form.grid}>
             <Changes summary={rest} />
             <TopPaths summary={rest} />
           </div>

@@ -7,6 +7,7 @@ import type { Account } from "../../api/types";
 import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { At } from "../../ui/At";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
@@ -166,9 +167,13 @@ function Token({ account }: { account: Account }) {
       disabled={account.demo}
       aside={
         <span className={form.hint}>
-          {words
-            ? `${words.status}${words.expiry ? `, ${words.expiry}` : ""}${words.on ? ` (${words.on})` : ""}`
-            : "not used by a run yet"}
+          {words ? `${words.status}${words.expiry ? `, ${words.expiry}` : ""}` : "not used by a run yet"}
+          {account.tokenInfo?.expiresOn && (
+            <>
+              {" "}
+              (<At at={account.tokenInfo.expiresOn} />)
+            </>
+          )}
         </span>
       }
       read={(values) => ({ token: String(values.get("token") ?? "").trim() })}

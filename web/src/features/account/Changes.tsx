@@ -13,7 +13,7 @@ import styles from "./SeverityPanel.module.css";
 
 /** New, worse and fixed between the newest two runs that compare. */
 export function Changes({ summary }: { summary: AssessmentSummary }) {
-  const trend = useQuery(trendQuery(summary.account.id, summary.id));
+  const trend = useQuery(trendQuery(summary.account.id, summary));
   const pair = newestPair(trend.data ?? []);
   return (
     <Panel
@@ -41,12 +41,21 @@ export function Changes({ summary }: { summary: AssessmentSummary }) {
             : "There is only this run so far; it takes two to compare."}
         </p>
       )}
-      {pair && <Counts account={summary.account.id} newest={summary.id} pair={pair} />}
+      {pair && <DriftCounts account={summary.account.id} newest={summary.id} pair={pair} />}
     </Panel>
   );
 }
 
-function Counts({ account, newest, pair: { before, current } }: { account: string; newest: string; pair: Pair }) {
+/** How two runs differ, each number with its list. */
+export function DriftCounts({
+  account,
+  newest,
+  pair: { before, current },
+}: {
+  account: string;
+  newest: string;
+  pair: Pair;
+}) {
   const drift = useQuery(driftQuery(before.assessmentId, current.assessmentId));
   const search = { from: before.assessmentId, to: current.assessmentId };
   return (

@@ -2,23 +2,29 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
+import { At } from "../../ui/At";
 import { Panel } from "../../ui/Panel";
 import styles from "./Facts.module.css";
 import { tokenWords } from "./token";
 
 export function Facts({ summary }: { summary: AssessmentSummary }) {
   const token = tokenWords(summary.tokenInfo);
+  const { expiresOn } = summary.tokenInfo;
   return (
     <Panel title="This assessment">
       <dl className={styles.facts}>
         <Fact name="Token">
           {token.status}
-          {(token.expiry || token.on) && (
+          {(token.expiry || expiresOn) && (
             <div className={token.urgent ? styles.urgent : styles.muted}>
               <Link to="/a/$a/settings" params={{ a: summary.account.id }}>
                 {token.expiry}
               </Link>{" "}
-              {token.on && <span className={styles.day}>({token.on})</span>}
+              {expiresOn && (
+                <>
+                  (<At at={expiresOn} />)
+                </>
+              )}
             </div>
           )}
           {token.error && <div className={styles.muted}>{token.error}</div>}

@@ -12,8 +12,6 @@ it.each([
   [{}, "has no expiry", false],
 ] as const)("%j", (part, expiry, urgent) => expect(tokenWords(info(part))).toMatchObject({ expiry, urgent }));
 
-it("names the day", () => expect(tokenWords(info({ expiresOn: "2026-03-14T10:00:00Z" })).on).toBe("2026-03-14"));
-
 it("does not say that a token has no expiry when it could not be verified", () => {
   const words = tokenWords(info({ kind: "unknown", status: "unknown", error: "verify call failed" }));
   expect(words).toEqual({ status: "unknown", urgent: false, error: "verify call failed" });

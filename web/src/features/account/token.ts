@@ -1,12 +1,9 @@
 import type { TokenInfo } from "../../api/types";
 import { plural } from "../../lib/number";
-import { utc } from "../../lib/time";
 
 interface TokenWords {
   status: string;
   expiry?: string;
-  /** The day it expires. */
-  on?: string;
   urgent: boolean;
   error?: string;
 }
@@ -18,7 +15,6 @@ export function tokenWords({ kind, status, daysLeft, expiresOn, error }: TokenIn
   const owner = kind === "unknown" ? "" : ` (${kind} token)`;
   const words: TokenWords = { status: `${status === "" ? "unknown" : status}${owner}`, urgent: false };
   if (error) words.error = error;
-  if (expiresOn) words.on = utc(expiresOn).slice(0, 10);
   if (daysLeft !== undefined && daysLeft < 0) return { ...words, urgent: true, expiry: "expired" };
   if (daysLeft !== undefined) {
     return { ...words, urgent: daysLeft < WARN_DAYS, expiry: `expires in ${plural(daysLeft, "day")}` };

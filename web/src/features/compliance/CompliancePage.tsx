@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
-import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import type { ComplianceControl, ComplianceReport } from "../../api/types";
 import { integer, percent, plural } from "../../lib/number";
@@ -17,8 +16,10 @@ import { SearchBox } from "../../ui/SearchBox";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import styles from "./Compliance.module.css";
-import { groupsOf, statusWord, strengthWord } from "./controls";
-import { type ComplianceSearch, FRAMEWORKS, type Framework } from "./search";
+import { evidenceOf, groupsOf, NAMES, statusWord, strengthWord } from "./controls";
+import { complianceQuery } from "./queries";
+import { Shares, StatusMark } from "./Shares";
+import { type ComplianceSearch, FRAMEWORKS } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/compliance/$framework");
 const index = getRouteApi("/a/$a/r/$r/compliance");
@@ -33,8 +34,6 @@ const CSV: CsvColumn<ComplianceControl>[] = [
   ["open_findings", ({ findingIds }) => String(findingIds.length)],
 ];
 
-const NAMES: Record<Framework, string> = { cis: "CIS Controls", soc2: "SOC 2", pci: "PCI DSS", nist: "NIST CSF" };
-
 export function ComplianceIndex() {
   const params = index.useParams();
   return <Navigate to="/a/$a/r/$r/compliance/$framework" params={{ ...params, framework: "cis" }} replace />;
@@ -44,15 +43,7 @@ export function CompliancePage() {
   const { framework } = route.useParams();
   const assessment = useAssessment();
   const { account } = assessment;
-  const query = useQuery({
-    queryKey: ["compliance", assessment.id, framework],
-    queryFn: ({ signal }) => {
-      const params = { path: { framework }, query: { assessmentId: assessment.id } };
-      return bodyOf(api.GET("/api/compliance/{framework}", { params, signal }));
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery({ ...complianceQuery(assessment.id, framework), placeholderData: keepPreviousData });
   const unknown = asProblem(query.error).status === 404;
   return (
     <>
@@ -160,16 +151,8 @@ function Report({ report, stale }: { report: ComplianceReport; stale: boolean })
   );
 }
 
-/** What was not assessed is always part of the bar: leaving it out would flatter the rest. */
 function Totals({ report }: { report: ComplianceReport }) {
-  const { controls, fail, partial, pass, notAssessed, notApplicable } = report.totals;
-  const parts = [
-    { status: "fail", n: fail },
-    { status: "partial", n: partial },
-    { status: "pass", n: pass },
-    { status: "not_assessed", n: notAssessed },
-    { status: "not_applicable", n: notApplicable },
-  ];
+  const { controls, notAssessed, notApplicable } = report.totals;
   return (
     <Panel title={`${report.framework.title} ${report.framework.version}`}>
       <p className={styles.score}>
@@ -182,23 +165,7 @@ function Totals({ report }: { report: ComplianceReport }) {
           </>
         )}
       </p>
-      <div
-        className={styles.bar}
-        role="img"
-        aria-label={parts.map(({ status, n }) => `${n} ${statusWord(status)}`).join(", ")}
-      >
-        {parts.map(
-          ({ status, n }) => n > 0 && <span key={status} className={styles[status]} style={{ flexGrow: n }} />,
-        )}
-      </div>
-      <ul className={styles.legend}>
-        {parts.map(({ status, n }) => (
-          <li key={status}>
-            <span className={`${styles.swatch} ${styles[status]}`} />
-            {integer(n)} {statusWord(status).toLowerCase()}
-          </li>
-        ))}
-      </ul>
+      <Shares reports={[report]} />
     </Panel>
   );
 }
@@ -209,7 +176,7 @@ function Control({ control }: { control: ComplianceControl }) {
     <tr>
       <td data-label="Status">
         <span className={styles.status}>
-          <span className={`${styles.swatch} ${styles[status] ?? ""}`} />
+          <StatusMark status={status} />
           {statusWord(status)}
         </span>
       </td>
@@ -222,22 +189,27 @@ function Control({ control }: { control: ComplianceControl }) {
         {passRate === null ? <span className={table.muted}>not judged</span> : percent(100 * passRate)}
       </td>
       <td data-label="Checks" className={table.text}>
-        <span className={styles.links}>
-          {checkIds.map((check) => (
-            <Link key={check} from={route.id} to="/a/$a/r/$r/findings" search={{ q: check, result: "all" }}>
-              <code>{check}</code>
-            </Link>
-          ))}
-        </span>
+        {evidenceOf(checks).map(([strength, of]) => (
+          <div key={strength} className={styles.links}>
+            {strengthWord(strength)}{" "}
+            {of.map(({ checkId }) => (
+              <Link key={checkId} from={route.id} to="/a/$a/r/$r/findings" search={{ q: checkId, result: "all" }}>
+                <code>{checkId}</code>
+              </Link>
+            ))}
+          </div>
+        ))}
         {checks.length > 0 && (
           <details className={styles.reasons}>
             <summary aria-label={`Why these checks are evidence for control ${id}`}>Why</summary>
             <ul>
-              {checks.map(({ checkId, strength, reason }) => (
-                <li key={checkId}>
-                  <code>{checkId}</code> <strong>{strengthWord(strength)}</strong> {visible(reason)}
-                </li>
-              ))}
+              {evidenceOf(checks)
+                .flatMap(([, of]) => of)
+                .map(({ checkId, strength, reason }) => (
+                  <li key={checkId}>
+                    {strengthWord(strength)} <code>{checkId}</code>: {visible(reason)}
+                  </li>
+                ))}
             </ul>
           </details>
         )}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ComplianceControl } from "../../api/types";
-import { groupsOf, statusWord, strengthWord } from "./controls";
+import type { ComplianceControl, ComplianceReport } from "../../api/types";
+import { evidenceOf, groupsOf, sharesOf, statusColour, statusWord, strengthWord } from "./controls";
 import { complianceSearch } from "./search";
 
 const control = (id: string, group: string, status: ComplianceControl["status"], check = ""): ComplianceControl => ({
@@ -56,11 +56,33 @@ it("says a status in words", () => {
   expect(statusWord("odd")).toBe("odd");
 });
 
-it("says what a check is to a control, also in words it does not know", () => {
+it("says what a control is by its checks, the most first, also in words it does not know", () => {
   expect(["shows", "supports", "touches", "hints"].map(strengthWord)).toEqual([
-    "shows it:",
-    "supports it:",
-    "touches it:",
-    "hints:",
+    "Shown by",
+    "Supported by",
+    "Touched by",
+    "hints",
   ]);
+  const check = (checkId: string, strength: string) =>
+    ({ checkId, strength, reason: "" }) as ComplianceControl["checks"][number];
+  const checks = [check("a", "hints"), check("b", "touches"), check("c", "shows"), check("d", "touches")];
+  expect(evidenceOf(checks).map(([strength, of]) => [strength, of.map(({ checkId }) => checkId).join()])).toEqual([
+    ["shows", "c"],
+    ["touches", "b,d"],
+    ["hints", "a"],
+  ]);
+});
+
+it("counts what was not assessed among the controls, and colours a failure as bad", () => {
+  const totals = { controls: 15, pass: 1, fail: 2, partial: 3, notAssessed: 4, notApplicable: 5 };
+  const shares = sharesOf({ totals } as ComplianceReport);
+  expect(shares.map(({ n }) => n)).toEqual([2, 3, 1, 4, 5]);
+  expect(shares.map(({ status }) => statusColour(status))).toEqual([
+    "var(--bad)",
+    "var(--middling)",
+    "var(--good)",
+    "hatch",
+    "var(--line)",
+  ]);
+  expect(statusColour("odd")).toBe("hatch");
 });

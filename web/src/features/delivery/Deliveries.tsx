@@ -3,8 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import type { Delivery } from "../../api/types";
 import { integer } from "../../lib/number";
-import { until } from "../../lib/time";
-import { useNow } from "../../lib/useNow";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
@@ -15,6 +13,7 @@ import form from "../../ui/Form.module.css";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
+import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { ASYNC } from "../remediation/queries";
 import { DELIVERY_STATES, type DeliveryState, targetWord } from "./search";
@@ -100,7 +99,6 @@ export function Deliveries({ page, targets, state }: Props) {
 
 function Row({ row }: { row: Delivery }) {
   const client = useQueryClient();
-  const now = useNow();
   const { pending, error, send } = useSend();
   const replay = () =>
     send(async () => {
@@ -124,8 +122,7 @@ function Row({ row }: { row: Delivery }) {
         {targetWord(row.target)} <span className={table.muted}>{visible(row.destination)}</span>
       </td>
       <td data-label="State">
-        {row.state}
-        {row.nextAt && ` ${until(row.nextAt, now)}`}
+        {row.state} {row.nextAt && <Until at={row.nextAt} />}
       </td>
       <td data-label="Sent">
         {integer(row.sent)} of {integer(row.documents)}

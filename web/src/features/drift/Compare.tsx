@@ -5,8 +5,10 @@ import { moment } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 
+export type RunChoice = Pick<AssessmentSummary, "id" | "completedAt" | "note"> & { score: { value: number } };
+
 /** The assessments to choose from; a link may have chosen one that is not among them. */
-export function RunOptions({ runs, chosen }: { runs: readonly AssessmentSummary[]; chosen: string | undefined }) {
+export function RunOptions({ runs, chosen }: { runs: readonly RunChoice[]; chosen: string | undefined }) {
   return (
     <>
       {chosen !== undefined && !runs.some(({ id }) => id === chosen) && <option value={chosen}>{chosen}</option>}

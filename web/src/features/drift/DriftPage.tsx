@@ -20,9 +20,10 @@ import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { allAssessments } from "../assessment/queries";
-import { CompareError, RunOptions } from "./Compare";
+import { CompareError, type RunChoice, RunOptions } from "./Compare";
 import styles from "./Drift.module.css";
 import { driftQuery } from "./queries";
+import { Since } from "./Since";
 import type { DriftSearch } from "./search";
 import { isSame, type Section, sectionsOf } from "./sections";
 
@@ -65,6 +66,7 @@ export function DriftPage() {
       )}
       {list.isSuccess && baseline !== undefined && current !== undefined && (
         <Compared
+          account={a}
           runs={runs}
           baseline={baseline}
           current={current}
@@ -77,6 +79,7 @@ export function DriftPage() {
 }
 
 interface ComparedProps {
+  account: string;
   runs: AssessmentSummary[];
   baseline: string;
   current: string;
@@ -84,17 +87,22 @@ interface ComparedProps {
   onMore: () => void;
 }
 
-function Compared({ runs, baseline, current, more, onMore }: ComparedProps) {
+function Compared({ account, runs, baseline, current, more, onMore }: ComparedProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const go = (part: DriftSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const query = useQuery({ ...driftQuery(baseline, current), enabled: baseline !== current });
+  // A run that is older than those of the list is known by its comparison.
+  const known = query.data ? [query.data.baseline, query.data.current] : [];
+  const older = known.filter((run) => !runs.some(({ id }) => id === run.id));
+  const offered: RunChoice[] = [...runs, ...older.map(({ score, ...run }) => ({ ...run, score: { value: score } }))];
+  const last = offered.find(({ id }) => id === current);
   return (
     <>
       <div className={filter.line}>
-        <Choice label="Before" runs={runs} value={baseline} onChange={(from) => go({ from, to: current })} />
-        <Choice label="After" runs={runs} value={current} onChange={(to) => go({ from: baseline, to })} />
+        <Choice label="Before" runs={offered} value={baseline} onChange={(from) => go({ from, to: current })} />
+        <Choice label="After" runs={offered} value={current} onChange={(to) => go({ from: baseline, to })} />
         <Button onClick={() => go({ from: current, to: baseline })}>Swap</Button>
         <label className={filter.check}>
           <input
@@ -108,6 +116,7 @@ function Compared({ runs, baseline, current, more, onMore }: ComparedProps) {
         <CopyButton label="Copy link" text={() => linkTo(baseline, current, search)} />
         {more && <Button onClick={onMore}>Offer older assessments</Button>}
       </div>
+      {last && <Since account={account} current={last} onChoose={(from) => go({ from, to: current })} />}
       {baseline === current && (
         <Empty title="The same assessment twice">Choose two different assessments to see what changed.</Empty>
       )}
@@ -126,7 +135,7 @@ function linkTo(from: string, to: string, { only, category }: DriftSearch): stri
 
 interface ChoiceProps {
   label: string;
-  runs: AssessmentSummary[];
+  runs: RunChoice[];
   value: string;
   onChange: (id: string) => void;
 }

@@ -4,14 +4,13 @@ import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Exception } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { moment, until, utc } from "../../lib/time";
-import { useNow } from "../../lib/useNow";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { At } from "../../ui/At";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
 import table from "../../ui/DataTable.module.css";
+import { Until } from "../../ui/Until";
 import { hiddenBy } from "./filter";
 import { matchWords } from "./match";
 import { exceptionsChanged } from "./queries";
@@ -23,7 +22,6 @@ interface Props {
 }
 
 export function ExceptionRow({ exception, account }: Props) {
-  const now = useNow();
   const client = useQueryClient();
   const { pending, error, send } = useSend();
   const [asking, setAsking] = useState(false);
@@ -56,11 +54,15 @@ export function ExceptionRow({ exception, account }: Props) {
             revoked <At at={revokedAt} />
           </>
         )}
-        {!revokedAt && expiresAt && (
-          <time dateTime={expiresAt} title={utc(expiresAt)}>
-            {state === "expired" ? `ended ${moment(expiresAt)}` : until(expiresAt, now)}
-          </time>
-        )}
+        {!revokedAt &&
+          expiresAt &&
+          (state === "expired" ? (
+            <>
+              ended <At at={expiresAt} />
+            </>
+          ) : (
+            <Until at={expiresAt} />
+          ))}
         {!revokedAt && !expiresAt && "never"}
       </td>
       <td data-label="Revoke">

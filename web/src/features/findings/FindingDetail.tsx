@@ -6,6 +6,7 @@ import type { CheckInfo, Evidence, Finding } from "../../api/types";
 import { findingMarkdown } from "../../lib/markdown";
 import { visible } from "../../lib/visible";
 import { CopyButton } from "../../ui/CopyButton";
+import table from "../../ui/DataTable.module.css";
 import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { When } from "../../ui/When";
@@ -22,99 +23,132 @@ interface Props {
   account: string;
   /** What stands beside the copies. */
   actions?: ReactNode;
-  children?: ReactNode;
+  /** A page of its own: what is known beside the run comes first in a column at the side, where there is room for one. */
+  aside?: ReactNode;
 }
 
-/** Everything one run says of a finding. */
-export function FindingDetail({ finding, assessmentId, account, heading, actions, children }: Props) {
+/** Everything one run says of a finding: what, why, how to fix and on what evidence, then where it belongs. */
+export function FindingDetail({ finding, assessmentId, account, heading, actions, aside }: Props) {
   // The copied link names the assessment, because "latest" means another one tomorrow.
   const link = () => `${window.location.origin}/assessments/${assessmentId}?finding=${finding.id}`;
   return (
-    <div className={styles.body}>
-      <div className={styles.tags}>
-        <SeverityBadge severity={finding.severity} />
-        <ResultMark result={finding.result} />
-        {finding.status === "reopened" && <span className={styles.muted}>came back after it was resolved</span>}
-        {finding.exception && (
-          <span className={styles.muted}>
-            accepted risk{finding.exceptionNote && `: ${visible(finding.exceptionNote)}`}
-          </span>
+    <div className={aside ? styles.page : styles.body}>
+      <div className={styles.column}>
+        <div className={styles.tags}>
+          <SeverityBadge severity={finding.severity} />
+          <ResultMark result={finding.result} />
+          {finding.status === "reopened" && <span className={styles.muted}>came back after it was resolved</span>}
+          {finding.exception && (
+            <span className={styles.muted}>
+              accepted risk{finding.exceptionNote && `: ${visible(finding.exceptionNote)}`}
+            </span>
+          )}
+        </div>
+        {heading(visible(finding.title === finding.checkTitle ? finding.message : finding.title))}
+        {finding.title !== finding.checkTitle && <p>{visible(finding.message)}</p>}
+        {finding.impact && <p>{visible(finding.impact)}</p>}
+        {finding.reason && <p>{visible(finding.reason)}</p>}
+        {finding.permission && (
+          <p>
+            The token lacks the permission <strong>{finding.permission}</strong>.
+          </p>
         )}
-      </div>
-      {heading(visible(finding.title === finding.checkTitle ? finding.message : finding.title))}
-      {finding.title !== finding.checkTitle && <p>{visible(finding.message)}</p>}
-      {finding.impact && <p>{visible(finding.impact)}</p>}
-      {finding.reason && <p>{visible(finding.reason)}</p>}
-      {finding.permission && (
-        <p>
-          The token lacks the permission <strong>{finding.permission}</strong>.
-        </p>
-      )}
-      <div className={styles.actions}>
-        {/* First, because a copy button changes its width when it is left, and a click must not miss. */}
-        {finding.remediable && ["FAIL", "WARNING"].includes(finding.result) && finding.status !== "resolved" && (
-          <Link
-            to="/a/$a/r/$r/remediation"
-            params={{ a: account, r: assessmentId }}
-            search={{ finding: finding.id, now: "yes" }}
-          >
-            Plan this fix
-          </Link>
+        <div className={styles.actions}>
+          {/* First, because a copy button changes its width when it is left, and a click must not miss. */}
+          {finding.remediable && ["FAIL", "WARNING"].includes(finding.result) && finding.status !== "resolved" && (
+            <Link
+              to="/a/$a/r/$r/remediation"
+              params={{ a: account, r: assessmentId }}
+              search={{ finding: finding.id, now: "yes" }}
+            >
+              Plan this fix
+            </Link>
+          )}
+          {actions}
+          <CopyButton label="Copy as Markdown" text={() => findingMarkdown(finding, link())} />
+          <CopyButton label="Copy as JSON" text={() => JSON.stringify(finding, null, 2)} />
+          <CopyButton label="Copy link" text={link} />
+        </div>
+        {finding.why && (
+          <Part title="Why it matters">
+            <p>{finding.why}</p>
+          </Part>
         )}
-        {actions}
-        <CopyButton label="Copy as Markdown" text={() => findingMarkdown(finding, link())} />
-        <CopyButton label="Copy as JSON" text={() => JSON.stringify(finding, null, 2)} />
-        <CopyButton label="Copy link" text={link} />
-      </div>
-      {finding.why && (
-        <Part title="Why it matters">
-          <p>{finding.why}</p>
+        {finding.fix && (
+          <Part title="Fix">
+            <p>{finding.fix}</p>
+            <FixSteps steps={finding.steps} />
+            {finding.breaks && (
+              <p>
+                <strong>What it may break:</strong> {visible(finding.breaks)}
+              </p>
+            )}
+          </Part>
+        )}
+        <Part title="Evidence">
+          <EvidenceTables evidence={finding.evidence} />
         </Part>
-      )}
-      {finding.fix && (
-        <Part title="Fix">
-          <p>{finding.fix}</p>
-          <FixSteps steps={finding.steps} />
-          {finding.breaks && (
-            <p>
-              <strong>What it may break:</strong> {visible(finding.breaks)}
-            </p>
+      </div>
+      <div className={styles.column}>
+        {aside}
+        <Part title="Resource">
+          <dl className={styles.facts}>
+            <dt>Name</dt>
+            <dd>{visible(finding.resource.name)}</dd>
+            <dt>Type</dt>
+            <dd>{finding.resource.type.replaceAll("_", " ")}</dd>
+            <dt>Id</dt>
+            <dd>
+              <code>{visible(finding.resource.id)}</code>
+            </dd>
+            {finding.resource.zone && (
+              <>
+                <dt>Zone</dt>
+                <dd>{visible(finding.resource.zone)}</dd>
+              </>
+            )}
+            {!aside && (
+              <>
+                <dt>First seen</dt>
+                <dd>
+                  <When at={finding.firstSeen} />
+                </dd>
+                <dt>Last seen</dt>
+                <dd>
+                  <When at={finding.lastSeen} />
+                </dd>
+              </>
+            )}
+          </dl>
+          {aside && (
+            <ul>
+              <li>
+                <Link
+                  to="/a/$a/r/$r/map"
+                  params={{ a: account, r: assessmentId }}
+                  search={{ node: finding.nodeId }}
+                  className={table.pick}
+                >
+                  Show it on the map
+                </Link>
+              </li>
+              <li>
+                <Link
+                  to="/a/$a/r/$r/findings"
+                  params={{ a: account, r: assessmentId }}
+                  search={{ resource: finding.resource.id }}
+                  className={table.pick}
+                >
+                  All findings of it
+                </Link>
+              </li>
+            </ul>
           )}
         </Part>
-      )}
-      <Part title="Evidence">
-        <EvidenceTables evidence={finding.evidence} />
-      </Part>
-      {children}
-      <Part title="Resource">
-        <dl className={styles.facts}>
-          <dt>Name</dt>
-          <dd>{visible(finding.resource.name)}</dd>
-          <dt>Type</dt>
-          <dd>{finding.resource.type.replaceAll("_", " ")}</dd>
-          <dt>Id</dt>
-          <dd>
-            <code>{visible(finding.resource.id)}</code>
-          </dd>
-          {finding.resource.zone && (
-            <>
-              <dt>Zone</dt>
-              <dd>{visible(finding.resource.zone)}</dd>
-            </>
-          )}
-          <dt>First seen</dt>
-          <dd>
-            <When at={finding.firstSeen} />
-          </dd>
-          <dt>Last seen</dt>
-          <dd>
-            <When at={finding.lastSeen} />
-          </dd>
-        </dl>
-      </Part>
-      <Part title="Check">
-        <CheckFacts finding={finding} />
-      </Part>
+        <Part title="Check">
+          <CheckFacts finding={finding} />
+        </Part>
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Finding } from "../../api/types";
-import { moment } from "../../lib/time";
 import { visible } from "../../lib/visible";
+import { At } from "../../ui/At";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAccepted } from "../exceptions/useAccepted";
@@ -22,7 +22,15 @@ export function FindingExceptions({ finding, account }: { finding: Finding; acco
         <p key={id}>
           {visible(reason)}{" "}
           <span className={styles.muted}>
-            Accepted by {visible(owner)}, {expiresAt ? `until ${moment(expiresAt)}` : "without an end"}.{" "}
+            Accepted by {visible(owner)},{" "}
+            {expiresAt ? (
+              <>
+                until <At at={expiresAt} />
+              </>
+            ) : (
+              "without an end"
+            )}
+            .{" "}
           </span>
           <Link to="/exceptions" search={{ exception: id }}>
             Show the exception

@@ -18,44 +18,48 @@ const STATES: Record<string, string> = {
 };
 const RESOLUTIONS: Record<string, string> = { fixed: ": fixed", deleted: ": what it was about is gone" };
 
-/** Where a finding stands now, and every run that holds it. */
+/** Where a finding stands now. */
+export function FindingState({ now }: { now: FindingDetail }) {
+  return (
+    <Part title="State now">
+      <dl className={styles.facts}>
+        <dt>State</dt>
+        <dd>
+          {STATES[now.status] ?? now.status}
+          {now.resolution && RESOLUTIONS[now.resolution]}
+        </dd>
+        <dt>First seen</dt>
+        <dd>
+          <When at={now.firstSeen} />
+        </dd>
+        <dt>Last seen</dt>
+        <dd>
+          <When at={now.lastSeen} />
+        </dd>
+      </dl>
+    </Part>
+  );
+}
+
+/** Every run that holds a finding. */
 export function FindingHistory({ now, account }: { now: FindingDetail; account: string }) {
   const { history } = now;
   return (
-    <>
-      <Part title="State now">
-        <dl className={styles.facts}>
-          <dt>State</dt>
-          <dd>
-            {STATES[now.status] ?? now.status}
-            {now.resolution && RESOLUTIONS[now.resolution]}
-          </dd>
-          <dt>First seen</dt>
-          <dd>
-            <When at={now.firstSeen} />
-          </dd>
-          <dt>Last seen</dt>
-          <dd>
-            <When at={now.lastSeen} />
-          </dd>
-        </dl>
-      </Part>
-      <Part title="History">
-        <p className={styles.muted}>
-          {history.length >= GIVEN
-            ? `Found in the newest ${GIVEN} runs and before`
-            : `Found in ${plural(history.length, "run")}`}
-          , newest first.
-        </p>
-        <Runs runs={history.slice(0, SHOWN)} account={account} id={now.id} />
-        {history.length > SHOWN && (
-          <details>
-            <summary>{plural(history.length - SHOWN, "older run")}</summary>
-            <Runs runs={history.slice(SHOWN)} account={account} id={now.id} />
-          </details>
-        )}
-      </Part>
-    </>
+    <Part title="History">
+      <p className={styles.muted}>
+        {history.length >= GIVEN
+          ? `Found in the newest ${GIVEN} runs and before`
+          : `Found in ${plural(history.length, "run")}`}
+        , newest first.
+      </p>
+      <Runs runs={history.slice(0, SHOWN)} account={account} id={now.id} />
+      {history.length > SHOWN && (
+        <details>
+          <summary>{plural(history.length - SHOWN, "older run")}</summary>
+          <Runs runs={history.slice(SHOWN)} account={account} id={now.id} />
+        </details>
+      )}
+    </Part>
   );
 }
 

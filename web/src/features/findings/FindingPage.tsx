@@ -12,7 +12,7 @@ import { AcceptDialog } from "../exceptions/AcceptDialog";
 import { FindingDetail, Part, PartHeading } from "./FindingDetail";
 import styles from "./FindingDrawer.module.css";
 import { FindingExceptions } from "./FindingExceptions";
-import { FindingHistory } from "./FindingHistory";
+import { FindingHistory, FindingState } from "./FindingHistory";
 import { FindingPaths } from "./FindingPaths";
 import { findingNow, findingQuery } from "./queries";
 import { selectable } from "./selection";
@@ -70,25 +70,30 @@ export function FindingPage() {
             account={a}
             heading={(message) => <h1>{message}</h1>}
             actions={selectable(finding) && <Button onClick={() => setAccepting(true)}>Accept…</Button>}
-          >
-            {now.isPending && <Skeleton label="Loading the history" rows={3} />}
-            {now.isError && (
-              <ErrorPanel
-                error={now.error}
-                what="State, history and attack paths could not be loaded."
-                onRetry={() => now.refetch()}
-              />
-            )}
-            {now.data && (
+            aside={
               <>
-                <FindingHistory now={now.data} account={a} />
-                <FindingPaths now={now.data} account={a} />
+                {now.isPending && <Skeleton label="Loading the history" rows={3} />}
+                {now.isError && (
+                  <ErrorPanel
+                    error={now.error}
+                    what="State, history and attack paths could not be loaded."
+                    onRetry={() => now.refetch()}
+                  />
+                )}
+                {now.data && <FindingState now={now.data} />}
+                <Part title="Issue">
+                  <Link to="/a/$a/r/$r/issues/$check" params={{ a, r: assessment.id, check: finding.checkId }}>
+                    Everything that {finding.checkId} found
+                  </Link>
+                </Part>
+                {now.data && <FindingPaths now={now.data} account={a} />}
+                <Part title="Exceptions">
+                  <FindingExceptions finding={finding} account={assessment.account.id} />
+                </Part>
+                {now.data && <FindingHistory now={now.data} account={a} />}
               </>
-            )}
-            <Part title="Exceptions">
-              <FindingExceptions finding={finding} account={assessment.account.id} />
-            </Part>
-          </FindingDetail>
+            }
+          />
         </PartHeading>
       )}
       {finding && accepting && (

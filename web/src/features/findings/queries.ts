@@ -30,6 +30,17 @@ export function findingsPages(assessmentId: string, filter: Query | undefined) {
   });
 }
 
+/** The worst open finding of a check, for its words. */
+export const worstFinding = (assessmentId: string, check: string) =>
+  queryOptions({
+    queryKey: ["findings", assessmentId, "worst", check],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id: assessmentId }, query: { check, result: "FAIL,WARNING", limit: 1 } };
+      return (await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }))).items[0] ?? null;
+    },
+    staleTime: FOREVER,
+  });
+
 /** What each value of each filter would list. */
 export const facetsQuery = (assessmentId: string, filter: Query) =>
   queryOptions({

@@ -90,7 +90,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const schedules = useQuery(schedulesQuery);
   const newest = useQueries({ queries: accounts.map((account) => newestAssessments(account.id)) });
   const trends = useQueries({
-    queries: accounts.map((account, i) => trendQuery(account.id, newest[i]?.data?.[0]?.id)),
+    queries: accounts.map((account, i) => trendQuery(account.id, newest[i]?.data?.[0])),
   });
   const [chosen, setChosen] = useState<readonly string[]>([]);
 

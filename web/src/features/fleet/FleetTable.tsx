@@ -1,10 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { change, integer, percent } from "../../lib/number";
-import { until } from "../../lib/time";
-import { useNow } from "../../lib/useNow";
 import { visible } from "../../lib/visible";
 import table from "../../ui/DataTable.module.css";
 import { SeverityShape } from "../../ui/Shape";
+import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { addressOf } from "../account/queries";
 import { tokenWords } from "../account/token";
@@ -76,7 +75,6 @@ export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
 function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onToggle: () => void }) {
   const { account, latest, trend = [], job, nextRun } = row;
   const pair = newestPair(trend);
-  const now = useNow();
   const params = { a: addressOf(account), r: "latest" };
   const token = tokenWords(latest?.tokenInfo ?? account.tokenInfo ?? { kind: "unknown", status: "unknown" });
   return (
@@ -150,7 +148,9 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
       <td data-label="Last run">
         {latest ? <When at={latest.completedAt} /> : <span className={table.muted}>never</span>}
       </td>
-      <td data-label="Next run">{nextRun ? until(nextRun, now) : <span className={table.muted}>not planned</span>}</td>
+      <td data-label="Next run">
+        {nextRun ? <Until at={nextRun} /> : <span className={table.muted}>not planned</span>}
+      </td>
       <td data-label="Token" className={table.text}>
         {token.expiry ?? token.status}
       </td>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Schedule } from "../../api/types";
 import { plural } from "../../lib/number";
@@ -18,6 +18,7 @@ import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
+import { Time } from "../../ui/Time";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { schedulesQuery } from "../fleet/queries";
@@ -125,7 +126,13 @@ function One({ schedule, name }: { schedule: Schedule; name: string }) {
         <dd>
           {schedule.paused
             ? "none while it is paused"
-            : schedule.nextRuns.map((at) => inZone(at, schedule.timeZone)).join(" · ") || "none"}
+            : schedule.nextRuns.map((at, i) => (
+                <Fragment key={at}>
+                  {i > 0 && " · "}
+                  <Time at={at}>{inZone(at, schedule.timeZone)}</Time>
+                </Fragment>
+              ))}
+          {!schedule.paused && schedule.nextRuns.length === 0 && "none"}
         </dd>
         <dt>Last</dt>
         <dd>

@@ -1,8 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, bodyOf, keyRing } from "../../api/client";
 import type { Session } from "../../api/types";
-import { until, utc } from "../../lib/time";
-import { useNow } from "../../lib/useNow";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
@@ -11,6 +9,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
+import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { healthQuery } from "../service/health";
 
@@ -90,7 +89,6 @@ interface RowProps {
 }
 
 function Row({ session, disabled, onRevoke }: RowProps) {
-  const now = useNow();
   const { address, userAgent, createdAt, lastUsedAt, expiresAt, current } = session;
   return (
     <tr>
@@ -106,9 +104,7 @@ function Row({ session, disabled, onRevoke }: RowProps) {
         <When at={lastUsedAt} />
       </td>
       <td data-label="Ends">
-        <time dateTime={expiresAt} title={utc(expiresAt)}>
-          {until(expiresAt, now)}
-        </time>
+        <Until at={expiresAt} />
       </td>
       <td data-label="Revoke">
         {!current && (

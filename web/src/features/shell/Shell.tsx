@@ -12,6 +12,7 @@ import { Mark } from "./Mark";
 import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { ThemeSwitch } from "./ThemeSwitch";
+import { TimeNote } from "./TimeNote";
 import { useOpenOnPaper } from "./useOpenOnPaper";
 
 // Most installations never ask for a key, so its dialog is not part of the first load.
@@ -65,6 +66,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      <TimeNote />
       {open !== undefined && (
         <Suspense>
           {open === "palette" ? (

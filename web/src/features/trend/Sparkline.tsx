@@ -4,19 +4,21 @@ import styles from "./Sparkline.module.css";
 
 interface Props {
   points: readonly TrendPoint[];
-  width?: number;
-  height?: number;
+  width: number;
+  height: number;
 }
 
-/** Scores of runs as a line. Narrowed runs are hollow and beside it, because they do not compare. */
-export function Sparkline({ points, width = 200, height = 56 }: Props) {
+/** Scores of runs as small as a word. Runs that do not compare are hollow, and the line has a gap there. */
+export function Sparkline({ points, width, height }: Props) {
   const marks = marksOf(points, width, height);
-  const whole = marks.filter(({ partial }) => !partial);
+  const line = marks.map(({ x, y, hollow }, i) =>
+    hollow ? "" : `${i > 0 && marks[i - 1]?.hollow === false ? "L" : "M"}${x} ${y}`,
+  );
   return (
     <svg className={styles.line} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={wordsOf(points)}>
-      <polyline points={whole.map(({ x, y }) => `${x},${y}`).join(" ")} />
-      {marks.map(({ x, y, partial }) => (
-        <circle key={x} cx={x} cy={y} r={partial ? 3 : 2.5} className={partial ? styles.partial : styles.whole} />
+      <path d={line.join("")} />
+      {marks.map(({ id, x, y, hollow }) => (
+        <circle key={id} cx={x} cy={y} r={hollow ? 3 : 2.5} className={hollow ? styles.partial : styles.whole} />
       ))}
     </svg>
   );

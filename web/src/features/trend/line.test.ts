@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { TrendPoint } from "../../api/types";
-import { marksOf, newestPair, wordsOf } from "./line";
+import { hollowOf, marksOf, nearer, newestPair, runsOf, wordsOf } from "./line";
 
-const run = (score: number, partial = false) => ({ assessmentId: `run ${score}`, score, partial }) as TrendPoint;
+const run = (score: number, partial = false, grade: string | null = "C") =>
+  ({ assessmentId: `run ${score}`, score, partial, grade }) as TrendPoint;
 
 describe("the newest two that compare", () => {
   it("leaves out narrowed runs, wherever they are", () => {
@@ -14,18 +15,40 @@ describe("the newest two that compare", () => {
   );
 });
 
+it.each([
+  ["2026-03-01", "2026-03-09", "2026-03-09"],
+  ["2026-03-07", "2026-03-10", "2026-03-07"],
+  ["2026-03-07", "2026-03-09", "2026-03-07"],
+  [undefined, "2026-03-09", "2026-03-09"],
+  ["2026-03-01", undefined, "2026-03-01"],
+  [undefined, undefined, undefined],
+])("of %s and %s the nearer to the 8th is %s", (older, younger, found) => {
+  const at = (day: string | undefined) => (day === undefined ? undefined : ({ at: day } as TrendPoint));
+  expect(nearer(at(older), at(younger), Date.parse("2026-03-08"))?.at).toBe(found);
+});
+
 describe("the line", () => {
   it("has the best score at the top, the worst at the bottom, and the newest at the right", () => {
     const [worst, best] = marksOf([run(0), run(100)], 80, 40);
     expect([worst?.y, best?.y]).toEqual([36, 4]);
     expect([worst?.x, best?.x]).toEqual([4, 76]);
   });
-  it("marks what was narrowed", () =>
-    expect(marksOf([run(5), run(6, true)], 80, 40).map(({ partial }) => partial)).toEqual([false, true]));
+  it("marks what does not compare: narrowed, or without a grade", () => {
+    const points = [run(5), run(6, true), run(7, false, null)];
+    expect(marksOf(points, 80, 40).map(({ hollow }) => hollow)).toEqual([false, true, true]);
+    expect(points.map(hollowOf)).toEqual([undefined, "a part of the account", "too little could be judged"]);
+    expect(
+      runsOf(points, ({ score }) => [score]).map(({ values, hollow }) => [values[0], hollow !== undefined]),
+    ).toEqual([
+      [5, false],
+      [6, true],
+      [7, true],
+    ]);
+  });
   it("is told in words without what does not compare", () => {
-    expect(wordsOf([run(40), run(20), run(100, true), run(30)])).toBe(
-      "Score of 3 runs: first 40, lowest 20, highest 40, newest 30.",
+    expect(wordsOf([run(40), run(20), run(100, true), run(90, false, null), run(30)])).toBe(
+      "Score of 3 runs: first 40, lowest 20, highest 40, newest 30. 2 runs do not compare.",
     );
-    expect(wordsOf([run(40, true)])).toBe("No whole run.");
+    expect(wordsOf([run(40, true)])).toBe("No whole run. 1 run does not compare.");
   });
 });

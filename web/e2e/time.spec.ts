@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { assessment } from "./fixtures/account.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
+
+const AT = "2026-03-14T22:30:00Z";
+
+stage(
+  () => {
+    mock.assessments = [{ ...assessment(), completedAt: AT }];
+  },
+  { timezoneId: "Asia/Tokyo" },
+);
+
+const note = () => watched.page.getByRole("tooltip");
+const told = () => note().getByText("2026-03-14 22:30 UTC");
+
+it("says an instant in UTC and where the reader is, for the pointer and for the keyboard", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc");
+  const time = page.locator(`header time[datetime="${AT}"]`);
+  await time.hover();
+  await told().waitFor();
+  await note().getByText("15 Mar 2026, 07:30 GMT+9").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => note().isVisible()).toBe(false);
+
+  await time.focus();
+  await told().waitFor();
+  expect(await time.getAttribute("aria-describedby")).toBe(await note().getAttribute("id"));
+  await page.keyboard.press("Tab");
+  await expect.poll(() => note().isVisible()).toBe(false);
+});
+
+it("says it for the link that a time is the text of, which stays one stop", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/runs");
+  const link = page.getByRole("table").getByRole("link").first();
+  await link.focus();
+  await told().waitFor();
+  expect(await link.locator("time").getAttribute("tabindex")).toBeNull();
+});

@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Assessment, Issue } from "../../api/types";
+import { integer } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Panel } from "../../ui/Panel";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+import { Skeleton } from "../../ui/Skeleton";
+import { worstFinding } from "../findings/queries";
+import { firstIssues } from "../issues/queries";
+import { effortWord } from "../issues/words";
+import styles from "./Summary.module.css";
+
+const SHOWN = 3;
+
+/** The issues to close first, each with what it gives away and what to do. */
+export function Worst({ assessment }: { assessment: Assessment }) {
+  const first = useQuery(firstIssues(assessment.id, SHOWN));
+  const params = { a: assessment.account.id, r: assessment.id };
+  return (
+    <Panel
+      title="The three worst things"
+      aside={
+        <Link to="/a/$a/r/$r/issues" params={params}>
+          {first.data ? `All ${integer(first.data.total)} issues` : "All issues"}
+        </Link>
+      }
+    >
+      {first.isPending && <Skeleton label="Loading the issues" rows={6} />}
+      {first.isError && (
+        <ErrorPanel error={first.error} what="The issues could not be loaded." onRetry={() => first.refetch()} />
+      )}
+      {first.data?.items.length === 0 && (
+        <Empty title="No check failed">
+          {assessment.summary.unknown > 0
+            ? "What could be judged passed; the rest was not assessed."
+            : "Every check that was judged passed."}
+        </Empty>
+      )}
+      <ol className={styles.worst}>
+        {first.data?.items.map((issue) => (
+          <One key={issue.id} issue={issue} params={params} />
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+function One({ issue, params }: { issue: Issue; params: { a: string; r: string } }) {
+  const worst = useQuery(worstFinding(params.r, issue.checkId));
+  const finding = worst.data;
+  return (
+    <li>
+      <h3>
+        <SeverityBadge severity={issue.severity} />{" "}
+        <Link to="/a/$a/r/$r/issues/$check" params={{ ...params, check: issue.checkId }}>
+          {visible(issue.title)}
+        </Link>
+      </h3>
+      <p className={styles.muted}>{visible(issue.reason)}</p>
+      {worst.isPending && <Skeleton label="Loading what it lets someone do" rows={2} />}
+      {worst.isError && (
+        <ErrorPanel error={worst.error} what="The finding could not be loaded." onRetry={() => worst.refetch()} />
+      )}
+      {finding && (
+        <dl className={styles.facts}>
+          <dt>What an attacker gets</dt>
+          <dd>{visible(finding.impact || finding.why)}</dd>
+          <dt>What to do</dt>
+          <dd>
+            {finding.fix} ({effortWord(issue.effort).toLowerCase()})
+          </dd>
+        </dl>
+      )}
+    </li>
+  );
+}

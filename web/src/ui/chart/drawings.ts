@@ -1,0 +1,2 @@
+export { Bars } from "./Bars";
+export { Runs } from "./Runs";
