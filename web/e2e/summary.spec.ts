@@ -4,7 +4,7 @@ import { mock, stage, watched } from "./fixtures/stage.ts";
 
 const DAY = 86_400;
 /** How many days before the newest run each was, newest first. */
-const DAYS = [0, 1, 6, 9, 30];
+const DAYS = [0, 1, 6, 12, 30];
 
 stage(() => {
   mock.assessments = DAYS.map((days, i) =>

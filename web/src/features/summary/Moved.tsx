@@ -9,7 +9,6 @@ import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { DriftCounts } from "../account/Changes";
 import { driftQuery } from "../drift/queries";
-
 import { runNear, trendQuery } from "../trend/queries";
 import styles from "./Summary.module.css";
 
