@@ -44,6 +44,8 @@ func plantsAPI() []Plant {
 		zonal("CFL-API-003", "no-action", failed, schema, settings("none", nil)).on(top...),
 		zonal("CFL-API-003", "overridden-off", failed, schema, settings("block", "none")).on(top...),
 		zonal("CFL-API-003", "log", warning, schema, settings("log", nil)).on(top...),
+		zonal("CFL-API-003", "one-off", warning, schema, func(z *zone) { schemaOf(z.shielded.operations[0])["mitigation_action"] = "none" }).on(top...),
+		zonal("CFL-API-003", "one-without", warning, schema, func(z *zone) { schemaOf(z.shielded.operations[1])["active_schema"] = nil }).on(top...),
 		zonal("CFL-API-003", "overridden", warning, schema, settings("block", "log")).on(top...),
 		zonal("CFL-API-004", "missing", failed, labels, mark("cf-risk-missing-auth", 2)).on("enterprise"),
 		zonal("CFL-API-004", "mixed", warning, labels, mark("cf-risk-mixed-auth", 1)).on("enterprise"),
@@ -58,3 +60,6 @@ func plantsAPI() []Plant {
 		}).on("enterprise"),
 	}
 }
+
+// schemaOf is what validates requests to an operation.
+func schemaOf(operation obj) obj { return operation["features"].(obj)["schema_info"].(obj) }
