@@ -40,12 +40,15 @@ func plantsAPI() []Plant {
 		config("CFL-API-007", "old", failed, 900*day, "block"), config("CFL-API-007", "aged", warning, 500*day, "block"),
 		alone,
 		zonal("CFL-API-001", "waiting", warning, discovery, func(z *zone) { z.addDiscovered("/v2/users", "review") }).on("enterprise"),
-		zonal("CFL-API-003", "no-schema", failed, schema, func(z *zone) { z.shielded.schemas = z.shielded.schemas[1:] }).on(top...),
+		zonal("CFL-API-003", "no-schema", failed, schema, func(z *zone) {
+			z.shielded.schemas = z.shielded.schemas[1:]
+			for _, o := range z.shielded.operations {
+				schemaOf(o)["active_schema"] = nil
+			}
+		}).on(top...),
 		zonal("CFL-API-003", "no-action", failed, schema, settings("none", nil)).on(top...),
 		zonal("CFL-API-003", "overridden-off", failed, schema, settings("block", "none")).on(top...),
 		zonal("CFL-API-003", "log", warning, schema, settings("log", nil)).on(top...),
-		zonal("CFL-API-003", "one-off", warning, schema, func(z *zone) { schemaOf(z.shielded.operations[0])["mitigation_action"] = "none" }).on(top...),
-		zonal("CFL-API-003", "one-without", warning, schema, func(z *zone) { schemaOf(z.shielded.operations[1])["active_schema"] = nil }).on(top...),
 		zonal("CFL-API-003", "overridden", warning, schema, settings("block", "log")).on(top...),
 		zonal("CFL-API-004", "missing", failed, labels, mark("cf-risk-missing-auth", 2)).on("enterprise"),
 		zonal("CFL-API-004", "mixed", warning, labels, mark("cf-risk-mixed-auth", 1)).on("enterprise"),
