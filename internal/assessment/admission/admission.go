@@ -55,16 +55,20 @@ func (w Way) Open() bool { return w.Who == Anyone && w.Place == exposure.Wide &&
 type Access struct {
 	Groups exposure.Groups
 	Logins *[]snapshot.IdentityProvider
-	// unasked says that the policy at hand asks for no login; allowed are the logins that the application accepts.
+	// unasked says that the policy at hand asks for no login; allowed are the logins that the application accepts, and signed is what
+	// everybody meets who signs in by the only one of them.
 	unasked bool
 	allowed []string
+	signed  []snapshot.AccessRule
 }
 
 // Ways lists the ways that policies leave into an application; allowed are the logins it accepts, all when there are none. A Block
 // takes away the ways after it that it surely takes, and a Block for everyone leaves only those it excludes. A policy whose rules were
 // not returned is one unsure way.
 func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
-	a.allowed = allowed
+	if a.allowed = allowed; len(allowed) == 1 {
+		a.signed = []snapshot.AccessRule{{Kind: "login_method", Value: allowed[0]}}
+	}
 	var out []Way
 	for _, p := range policies {
 		if exposure.NoLogin(p) {
@@ -181,7 +185,7 @@ func both(xs, ys []fact) []fact {
 func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 	f := anywhere()
 	f.rule, f.met = r, []snapshot.AccessRule{r}
-	if a.unasked && aboutIdentity(r) {
+	if a.unasked && aboutIdentity(r) || !a.claimed(r.Kind) {
 		return nil
 	}
 	switch r.Kind {
@@ -203,10 +207,10 @@ func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 			f.who = Anybody
 		}
 	case "login_method":
-		f.who, f.unsure = a.login(r.Value)
-		if !f.unsure && len(a.allowed) > 0 && !slices.Contains(a.allowed, r.Value) {
+		if len(a.allowed) > 0 && !slices.Contains(a.allowed, r.Value) {
 			return nil // the application does not accept it
 		}
+		f.who, f.unsure = a.login(r.Value)
 	case "any_valid_service_token":
 		f.who = AnyToken
 	case "certificate", "common_name":

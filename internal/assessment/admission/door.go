@@ -19,6 +19,17 @@ func (a Access) Opens(policies []snapshot.AccessPolicy) truth.Value {
 	return out
 }
 
+// Takes reports whether somebody passes who can sign in by one login alone.
+func (a Access) Takes(policies []snapshot.AccessPolicy, login string) truth.Value {
+	out := truth.No
+	for _, w := range a.Ways(policies, []string{login}) {
+		if !w.Unasked() {
+			out = truth.Or(out, truth.If(!w.Unsure, true))
+		}
+	}
+	return out
+}
+
 // Doors lists the addresses that applications guard, those of applications that let everyone in left out. One of which that is not
 // known is unsure.
 func (a Access) Doors(apps []snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) (out []exposure.AccessEndpoint) {

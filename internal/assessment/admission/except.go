@@ -55,7 +55,7 @@ func (a Access) takes(r snapshot.AccessRule, f fact, path []string) truth.Value 
 		return a.groupTakes(r, f, path)
 	}
 	out := truth.No
-	for _, m := range f.met {
+	for _, m := range slices.Concat(f.met, a.signed) {
 		out = truth.Or(out, implies(m, r))
 	}
 	return out

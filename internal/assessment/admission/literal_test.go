@@ -12,6 +12,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -131,7 +132,13 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 		if random.IntN(2) == 0 {
 			allowed = []string{pick("dir", "pin")}
 		}
-		ways := admission.Access{Groups: gs, Logins: &logins}.Ways(policies, allowed)
+		access := admission.Access{Groups: gs, Logins: &logins}
+		ways := access.Ways(policies, allowed)
+		if access.Takes(policies, "pin") == truth.No {
+			by := passes(gs, policies, []string{"pin"}, mailbox)
+			require.False(t, slices.ContainsFunc(policies, func(p snapshot.AccessPolicy) bool { return p.ID == by && !exposure.NoLogin(p) }),
+				"%d: a mailed code passes %v by %s", n, policies, by)
+		}
 		for _, q := range circles {
 			by := passes(gs, policies, allowed, q)
 			if by == "" {

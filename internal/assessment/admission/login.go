@@ -48,3 +48,32 @@ func (a Access) login(id string) (who Who, unsure bool) {
 	}
 	return SomeLogin, true
 }
+
+// claimed reports whether a login that the application accepts tells what a rule of a kind asks: groups and claims of a directory, and
+// how somebody proved to be himself there (developers.cloudflare.com/cloudflare-one/access-controls/policies/#selectors). Rules that
+// somebody with a mailed code can meet ask none.
+func (a Access) claimed(kind string) bool {
+	return a.Logins == nil || tells(mailed, kind) || slices.ContainsFunc(*a.Logins, func(p snapshot.IdentityProvider) bool {
+		return (len(a.allowed) == 0 || slices.Contains(a.allowed, p.ID)) && tells(p.Type, kind)
+	})
+}
+
+// mailed is the login by a code that is sent to a mailbox.
+const mailed = "onetimepin"
+
+func tells(login, kind string) bool {
+	switch kind {
+	case "azureAD", "auth_context":
+		return login == "azureAD"
+	case "gsuite":
+		return login == "google-apps"
+	case "github-organization":
+		return login == "github"
+	case "okta":
+		return login == kind
+	case "saml", "oidc", "auth_method":
+		return login != mailed
+	default:
+		return true
+	}
+}

@@ -12,7 +12,7 @@ import (
 
 // Version names the catalogue. It changes whenever a check is added, removed or
 // judges or weighs differently, so that results of two runs are compared knowingly.
-const Version = "2026.11.7"
+const Version = "2026.11.8"
 
 // All lists every check, sorted by id.
 func All() []check.Check {

@@ -91,6 +91,9 @@ func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConf
 	out := PagesConfig{Variables: []Binding{}, Bindings: []Binding{}, FailOpen: w.FailOpen, CompatibilityDate: w.CompatibilityDate}
 	for _, name := range slices.Sorted(maps.Keys(w.Variables)) {
 		b := Binding{Name: name, Type: w.Variables[name].Type}
+		if b.Type == "" && w.Variables[name].Value != "" {
+			b.Type = "plain_text" // a value that is told is no secret
+		}
 		if b.Type == "plain_text" {
 			judgeValue(secrets, &b, w.Variables[name].Value)
 		}

@@ -15,6 +15,14 @@ type APIOperation struct {
 	Host     string `json:"host"`
 	Endpoint string `json:"endpoint"`
 	State    string `json:"state,omitempty"`
+	// Schema is what validates requests to a saved one; nil when Cloudflare did not say.
+	Schema *OperationSchema `json:"schema,omitempty"`
+}
+
+// OperationSchema says whether a schema is in force for an operation, and which action the operation has of its own.
+type OperationSchema struct {
+	Active bool   `json:"active"`
+	Action string `json:"mitigation_action,omitempty"`
 }
 
 // SortKey orders operations by id.
@@ -27,17 +35,39 @@ type savedOperationWire struct {
 	Method   string `json:"method"`
 	Host     string `json:"host"`
 	Endpoint string `json:"endpoint"`
+	Features struct {
+		Schema *struct {
+			Active *struct {
+				ID string `json:"id"`
+			} `json:"active_schema"`
+			Action string `json:"mitigation_action"`
+		} `json:"schema_info"`
+	} `json:"features"`
 }
 
-// zoneAPIOperations lists the endpoints somebody saved
+type discoveredOperationWire struct {
+	ID       string `json:"id"`
+	Method   string `json:"method"`
+	Host     string `json:"host"`
+	Endpoint string `json:"endpoint"`
+	State    string `json:"state"`
+}
+
+// zoneAPIOperations lists the endpoints somebody saved, with the schema of each
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/operations/methods/list/).
 func zoneAPIOperations() Source {
 	return list(ZoneAPIOperations, Source{
-		Path: "/zones/{zone_id}/api_gateway/operations", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
+		Path: "/zones/{zone_id}/api_gateway/operations?feature=schema_info", Paging: Paging{Kind: ByPage, Size: 50},
+		Permission: permissionAPI,
 		Example: `[{"operation_id":"o1","method":"GET","host":"api.acme.example","endpoint":"/v1/orders/{var1}",` +
-			`"last_updated":"2026-01-01T00:00:00Z","features":{"schema_info":{"mitigation_action":"drop"}}}]`,
+			`"last_updated":"2026-01-01T00:00:00Z","features":{"schema_info":{"active_schema":{"id":"s1",` +
+			`"name":"drop"},"mitigation_action":null}}}]`,
 	}, func(w savedOperationWire) APIOperation {
-		return APIOperation{ID: w.ID, Method: w.Method, Host: w.Host, Endpoint: w.Endpoint}
+		out := APIOperation{ID: w.ID, Method: w.Method, Host: w.Host, Endpoint: w.Endpoint}
+		if s := w.Features.Schema; s != nil {
+			out.Schema = &OperationSchema{Active: s.Active != nil && s.Active.ID != "", Action: s.Action}
+		}
+		return out
 	})
 }
 
@@ -56,5 +86,7 @@ func zoneAPIDiscovery() Source {
 		Plans: []string{"enterprise"},
 		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],` +
 			`"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
-	}, asRead[APIOperation])
+	}, func(w discoveredOperationWire) APIOperation {
+		return APIOperation{ID: w.ID, Method: w.Method, Host: w.Host, Endpoint: w.Endpoint, State: w.State}
+	})
 }

@@ -15,7 +15,8 @@ type SpectrumApp struct {
 	Protocol   string   `json:"protocol"`
 	TLS        string   `json:"tls"`
 	IPFirewall *bool    `json:"ip_firewall,omitempty"`
-	Origins    []string `json:"origins"` // address:port or host name
+	Traffic    string   `json:"traffic_type,omitempty"` // direct, or what takes it before the origin
+	Origins    []string `json:"origins"`                // address:port or host name
 }
 
 // SortKey orders applications by id.
@@ -29,6 +30,7 @@ type spectrumWire struct {
 	} `json:"dns"`
 	TLS          string   `json:"tls"`
 	IPFirewall   *bool    `json:"ip_firewall"`
+	Traffic      string   `json:"traffic_type"`
 	OriginDirect []string `json:"origin_direct"`
 	OriginDNS    struct {
 		Name string `json:"name"`
@@ -44,7 +46,7 @@ func zoneSpectrumApps() Source {
 		Example: `[{"id":"a1","protocol":"tcp/22","dns":{"type":"CNAME","name":"ssh.acme.example"},"tls":"off","ip_firewall":true,` +
 			`"origin_direct":["tcp://45.60.10.1:22"],"traffic_type":"direct","proxy_protocol":"off","edge_ips":{"type":"drop"}}]`,
 	}, func(w spectrumWire) SpectrumApp {
-		a := SpectrumApp{ID: w.ID, Name: w.DNS.Name, Protocol: w.Protocol, TLS: w.TLS, IPFirewall: w.IPFirewall, Origins: []string{}}
+		a := SpectrumApp{ID: w.ID, Name: w.DNS.Name, Protocol: w.Protocol, TLS: w.TLS, IPFirewall: w.IPFirewall, Traffic: w.Traffic, Origins: []string{}}
 		for _, o := range w.OriginDirect {
 			_, host, _ := strings.Cut(o, "://")
 			a.Origins = append(a.Origins, host)

@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -48,6 +49,8 @@ func (z *zone) addOperation(method, endpoint string) {
 	z.shielded.operations = append(z.shielded.operations, obj{
 		"operation_id": z.next("operation").uuid(), "method": method, "host": "api." + z.name, "endpoint": endpoint,
 		"last_updated": z.acct.cloud.ago(60 * day),
+		"features": obj{"schema_info": obj{"active_schema": obj{"id": z.next("operation-schema").uuid(), "name": "orders",
+			"created_at": z.acct.cloud.ago(60 * day)}, "mitigation_action": nil}},
 	})
 }
 
@@ -105,6 +108,20 @@ func ofAPI(least int, items func(*call, *apiShield) []obj) func(*call) answer {
 		}
 		return listOf(c, items(c, &c.zone.shielded))
 	}
+}
+
+// operations tells of schemas only who asks for them.
+func operations(c *call, s *apiShield) []obj {
+	if slices.Contains(c.query["feature"], "schema_info") {
+		return s.operations
+	}
+	var out []obj
+	for _, o := range s.operations {
+		bare := maps.Clone(o)
+		delete(bare, "features")
+		out = append(out, bare)
+	}
+	return out
 }
 
 // discovered filters by state, as the query of the operation does.
@@ -189,7 +206,7 @@ func apiRoutes(z string) []Route {
 	g := z + "/api_gateway"
 	lists := pages(20, 50)
 	return []Route{
-		list(g+"/operations", permAPI, "zone/api_operations", lists, ofAPI(0, func(_ *call, s *apiShield) []obj { return s.operations })),
+		list(g+"/operations", permAPI, "zone/api_operations", lists, ofAPI(0, operations)),
 		list(g+"/discovery/operations", permAPI, "zone/api_discovery", lists, ofAPI(3, discovered)),
 		read(g+"/configuration", permAPI, "zone/api_configuration", readAPIConfiguration),
 		list(g+"/labels", permAPI, "zone/api_labels", lists, ofAPI(3, labelsOf)),

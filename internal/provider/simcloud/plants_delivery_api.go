@@ -40,7 +40,12 @@ func plantsAPI() []Plant {
 		config("CFL-API-007", "old", failed, 900*day, "block"), config("CFL-API-007", "aged", warning, 500*day, "block"),
 		alone,
 		zonal("CFL-API-001", "waiting", warning, discovery, func(z *zone) { z.addDiscovered("/v2/users", "review") }).on("enterprise"),
-		zonal("CFL-API-003", "no-schema", failed, schema, func(z *zone) { z.shielded.schemas = z.shielded.schemas[1:] }).on(top...),
+		zonal("CFL-API-003", "no-schema", failed, schema, func(z *zone) {
+			z.shielded.schemas = z.shielded.schemas[1:]
+			for _, o := range z.shielded.operations {
+				schemaOf(o)["active_schema"] = nil
+			}
+		}).on(top...),
 		zonal("CFL-API-003", "no-action", failed, schema, settings("none", nil)).on(top...),
 		zonal("CFL-API-003", "overridden-off", failed, schema, settings("block", "none")).on(top...),
 		zonal("CFL-API-003", "log", warning, schema, settings("log", nil)).on(top...),
@@ -58,3 +63,6 @@ func plantsAPI() []Plant {
 		}).on("enterprise"),
 	}
 }
+
+// schemaOf is what validates requests to an operation.
+func schemaOf(operation obj) obj { return operation["features"].(obj)["schema_info"].(obj) }

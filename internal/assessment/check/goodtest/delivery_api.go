@@ -6,7 +6,7 @@ import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 func goodAPI(b *snapshot.Builder) {
 	none := 0
 	snapshot.Put(b, snapshot.ZoneAPIOperations, Zone, []snapshot.APIOperation{{ID: "o1", Method: "GET", Host: "www." + Domain,
-		Endpoint: "/v1/orders"}})
+		Endpoint: "/v1/orders", Schema: &snapshot.OperationSchema{Active: true}}})
 	snapshot.Put(b, snapshot.ZoneAPIDiscovery, Zone, []snapshot.APIOperation{})
 	snapshot.Put(b, snapshot.ZoneAPIConfiguration, Zone, snapshot.APIConfiguration{AuthIDs: []string{"header:authorization"}})
 	snapshot.Put(b, snapshot.ZoneAPILabels, Zone, []snapshot.APILabel{

@@ -54,7 +54,7 @@ func providers() check.Check {
 			check.Shows("nist PR.AA-04", "Signed requests and PKCE protect the assertions of identity providers."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.AccessGroups},
+		Optional: []snapshot.Named{snapshot.AccessGroups, snapshot.AccessPolicies},
 		Evaluate: evaluateProviders,
 	}
 }
@@ -87,6 +87,11 @@ func providersExamples() []goodtest.Example {
 			a.Policies = []snapshot.AccessPolicy{{ID: "p9", Name: "All", Decision: decision, Include: []snapshot.AccessRule{include},
 				Require: require}}
 		})
+	}
+	without := func(r snapshot.AccessRule) func(*snapshot.Builder) {
+		return goodtest.Edits(ruled("allow", everyone), editGoodApp(func(a *snapshot.AccessApp) {
+			a.Policies[0].Exclude = []snapshot.AccessRule{r}
+		}))
 	}
 	return []goodtest.Example{
 		{Name: "a directory with provisioning", Want: posture.Pass, Resource: goodtest.Account},
@@ -140,6 +145,27 @@ func providersExamples() []goodtest.Example {
 				a.Policies = slices.Insert(a.Policies, 0, snapshot.AccessPolicy{ID: "b", Decision: "deny",
 					Include: []snapshot.AccessRule{rule("login_method", "pin")}})
 			}))},
+		{Name: "a policy excludes the mailed code", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(), without(rule("login_method", "pin")))},
+		{Name: "a policy excludes the company's login", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: goodtest.Edits(pin, allowed(), without(rule("login_method", goodtest.IDP)))},
+		{Name: "a policy excludes a rule group for the mailed code", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			without(rule("group", "g1")), group("g1", rule("login_method", "pin")))},
+		{Name: "a policy excludes a rule group that was not returned", Want: posture.Unknown, Edit: goodtest.Edits(pin, allowed(),
+			without(rule("group", "g9")))},
+		{Name: "a Block for the mailed code comes last", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(pin, allowed(),
+			editGoodApp(func(a *snapshot.AccessApp) {
+				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "b", Decision: "deny",
+					Include: []snapshot.AccessRule{rule("login_method", "pin")}})
+			}))},
+		{Name: "a Block for all but the company's login comes first", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			editGoodApp(func(a *snapshot.AccessApp) {
+				a.Policies = slices.Insert(a.Policies, 0, snapshot.AccessPolicy{ID: "b", Decision: "deny", Include: []snapshot.AccessRule{everyone},
+					Exclude: []snapshot.AccessRule{rule("login_method", goodtest.IDP)}})
+			}))},
+		{Name: "a policy is for a login method that is gone", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", rule("login_method", "i9")))},
+		{Name: "the rules of a policy were not returned", Want: posture.Unknown, Edit: goodtest.Edits(pin, allowed(),
+			editGoodApp(func(a *snapshot.AccessApp) { a.Policies = []snapshot.AccessPolicy{{ID: "p9", Decision: "allow"}} }))},
 		{Name: "only a one-time PIN", Want: posture.NotApplicable, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type = "onetimepin" })},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
@@ -183,8 +209,8 @@ func evaluateProviders(v *check.View) check.Outcome {
 		return v.Warn(check.Count(len(mild), "setting", "")+" of the company's identity providers should be stronger.", mild...).
 			As(posture.Words{Problem: "Identity providers of this account have weak settings"})
 	case unsure != "":
-		return v.Unknown("a group that decides who passes the application " + unsure + " was not returned, so whether it takes a one-time PIN " +
-			"is not known")
+		return v.Unknown("a group or a policy that decides who passes the application " + unsure + " is not known, so whether it takes a " +
+			"one-time PIN is not known")
 	case odd != "":
 		return v.Unknown("an identity provider has a type this check does not know: " + odd)
 	}

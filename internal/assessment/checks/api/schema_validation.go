@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -20,10 +22,11 @@ func schemaValidation() check.Check {
 			"logic flaws.",
 		Fix: "Upload or adopt a schema, read the log for a week, then set the action to block.",
 		Words: posture.Words{
-			Problem:   "Schema validation does not block requests to {zone}",
-			Impact:    "An attacker can send malformed and unexpected requests until one of them breaks the API.",
-			Breaks:    "Clients whose requests differ from the schema are refused once the action is block.",
-			Dashboard: "Security › Web assets › Schema validation: add a schema and set the default action.",
+			Problem: "Schema validation does not block requests to {zone}",
+			Impact:  "An attacker can send malformed and unexpected requests until one of them breaks the API.",
+			Breaks:  "Clients whose requests differ from the schema are refused once the action is block.",
+			Dashboard: "Security › Web assets › Schema validation: add a schema for each operation, then set the default action and the actions of " +
+				"operations.",
 		},
 		References: []string{"https://developers.cloudflare.com/api-shield/security/schema-validation/"},
 		Controls: check.Controls{
@@ -43,32 +46,90 @@ func schemaValidation() check.Check {
 	}
 }
 
+// validated are the saved operations by what becomes of requests that break the schema.
+type validated struct {
+	blocked, untold               int
+	logged, passed, bare, strange []string
+	rows                          []posture.Evidence
+}
+
+// maxRows bounds how many operations are shown as evidence.
+const maxRows = 10
+
+func (d *validated) note(to *[]string, o snapshot.APIOperation, observed string) {
+	*to = append(*to, o.Method+" "+o.Host+o.Endpoint)
+	if len(d.rows) < maxRows {
+		d.rows = append(d.rows, check.Evidence(snapshot.ZoneAPIOperations, "/"+o.ID+"/schema", o.Method+" "+o.Host+o.Endpoint+": "+observed, "block"))
+	}
+}
+
+// validatedBy sorts operations by their own action, else that of the zone.
+func validatedBy(all []snapshot.APIOperation, byDefault string) validated {
+	var d validated
+	for _, o := range all {
+		if o.Schema == nil {
+			d.untold++
+			continue
+		}
+		switch action := cmp.Or(o.Schema.Action, byDefault); {
+		case !o.Schema.Active:
+			d.note(&d.bare, o, "no schema")
+		case action == "block":
+			d.blocked++
+		case action == "log":
+			d.note(&d.logged, o, action)
+		case action == "none":
+			d.note(&d.passed, o, action)
+		default:
+			d.strange = append(d.strange, action)
+		}
+	}
+	return d
+}
+
+// weak says in how many ways operations are not blocked.
+func (d *validated) weak() string {
+	var out []string
+	for _, part := range []struct {
+		ops   []string
+		state string
+	}{{d.logged, "only logged"}, {d.passed, "without an action"}, {d.bare, "without a schema"}} {
+		if len(part.ops) > 0 {
+			out = append(out, check.Count(len(part.ops), "operation", "")+" "+part.state)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
 func evaluateSchemaValidation(v *check.View) check.Outcome {
-	if len(check.Read(v, snapshot.ZoneAPIOperations)) == 0 {
+	all := check.Read(v, snapshot.ZoneAPIOperations)
+	if len(all) == 0 {
 		return v.NotApplicable(nothingSaved)
 	}
-	active := slices.ContainsFunc(check.Read(v, snapshot.ZoneSchemas), func(s snapshot.APISchema) bool { return s.Validation })
 	set, name := check.Read(v, snapshot.ZoneSchemaSettings), v.Zone().Name
-	seen := func(member, observed, expected string) posture.Evidence {
-		return check.Evidence(snapshot.ZoneSchemaSettings, "/"+member, observed, expected)
-	}
-	const byDefault, override = "validation_default_mitigation_action", "validation_override_mitigation_action"
+	d := validatedBy(all, set.Default)
+	active := slices.ContainsFunc(check.Read(v, snapshot.ZoneSchemas), func(s snapshot.APISchema) bool { return s.Validation }) ||
+		len(d.bare) < len(all) // a learned schema is in no list
+	const override = "validation_override_mitigation_action"
+	seen := check.Evidence(snapshot.ZoneSchemaSettings, "/"+override, set.Override, "not set")
 	switch {
 	case !active:
 		return v.Fail("No schema of "+name+" validates requests.", check.Evidence(snapshot.ZoneSchemas, "",
 			"no schema with validation_enabled true", "at least one"))
-	case set.Default == "none":
-		return v.Fail("Requests to "+name+" that break a schema pass.", seen(byDefault, "none", "block"))
 	case set.Override == "none":
-		return v.Fail("Schema validation of "+name+" is overridden to do nothing.", seen(override, "none", "not set"))
+		return v.Fail("Schema validation of "+name+" is overridden to do nothing.", seen)
 	case set.Override != "":
-		return v.Warn("Schema validation of "+name+" is overridden for all operations.", seen(override, set.Override, "not set"))
-	case set.Default == "log":
-		return v.Warn("Requests to "+name+" that break a schema are only logged.", seen(byDefault, "log", "block"))
-	case set.Default == "block":
-		return v.Pass("Requests that break a schema are blocked, unless an operation has an action of its own.")
+		return v.Warn("Schema validation of "+name+" is overridden for all operations.", seen)
+	case len(d.passed)+len(d.bare) == len(all):
+		return v.Fail("Requests to "+name+" that break a schema pass: "+d.weak()+".", d.rows...)
+	case len(d.rows) > 0:
+		return v.Warn("Requests to "+name+" that break a schema are not blocked everywhere: "+d.weak()+".", d.rows...)
+	case len(d.strange) > 0:
+		return v.Unknown("the action of schema validation is one this check does not know: " + d.strange[0])
+	case d.untold > 0:
+		return v.Unknown("Cloudflare did not say which schema and action " + check.Count(d.untold, "operation", "") + " has")
 	}
-	return v.Unknown("the default action of schema validation is one this check does not know: " + set.Default)
+	return v.Pass("Requests that break a schema are blocked for every saved operation.")
 }
 
 func schemaValidationExamples() []goodtest.Example {
@@ -80,10 +141,40 @@ func schemaValidationExamples() []goodtest.Example {
 	schemas := func(all ...snapshot.APISchema) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneSchemas, goodtest.Zone, all) }
 	}
+	// own is an example edit: one operation as the account has it, and one with an own schema or action.
+	own := func(s *snapshot.OperationSchema) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneAPIOperations, goodtest.Zone, func(all *[]snapshot.APIOperation) {
+				*all = append(*all, snapshot.APIOperation{ID: "o2", Method: "POST", Host: "www." + goodtest.Domain, Endpoint: "/v1/orders", Schema: s})
+			})
+		}
+	}
+	single := func(s *snapshot.OperationSchema) func(*snapshot.Builder) {
+		return saved(snapshot.APIOperation{ID: "o1", Method: "GET", Host: "www." + goodtest.Domain, Endpoint: "/v1/orders", Schema: s})
+	}
+	with := func(action string) *snapshot.OperationSchema {
+		return &snapshot.OperationSchema{Active: true, Action: action}
+	}
 	return []goodtest.Example{
 		{Name: "blocked", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "no schema", Want: posture.Fail, Resource: goodtest.Zone, Edit: schemas()},
-		{Name: "a schema that is off", Want: posture.Fail, Edit: schemas(snapshot.APISchema{ID: "s1"})},
+		{Name: "an operation that only logs", Want: posture.Warning, Resource: goodtest.Zone, Edit: own(with("log"))},
+		{Name: "an operation that does nothing", Want: posture.Warning, Resource: goodtest.Zone, Edit: own(with("none"))},
+		{Name: "an operation without a schema", Want: posture.Warning, Resource: goodtest.Zone, Edit: own(&snapshot.OperationSchema{})},
+		{Name: "an operation that blocks by itself", Want: posture.Pass, Edit: own(with("block"))},
+		{Name: "logged, and the only operation blocks", Want: posture.Pass, Edit: goodtest.Edits(action("log", ""), single(with("block")))},
+		{Name: "no action, and the only operation logs", Want: posture.Warning, Edit: goodtest.Edits(action("none", ""), single(with("log")))},
+		{Name: "blocked, and the only operation does nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: single(with("none"))},
+		{Name: "blocked, and no operation has a schema", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: single(&snapshot.OperationSchema{})},
+		{Name: "a learned schema", Want: posture.Pass, Edit: schemas()},
+		{Name: "overridden, whatever an operation says", Want: posture.Fail, Edit: goodtest.Edits(action("block", "none"), own(with("block")))},
+		{Name: "an operation of which nothing is told", Want: posture.Unknown, Edit: own(nil)},
+		{Name: "an operation that only logs, and one of which nothing is told", Want: posture.Warning,
+			Edit: goodtest.Edits(own(with("log")), own(nil))},
+		{Name: "an operation with an action nobody knows", Want: posture.Unknown, Edit: own(with("smile"))},
+		{Name: "no schema", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(schemas(), single(&snapshot.OperationSchema{}))},
+		{Name: "a schema that is off", Want: posture.Fail, Edit: goodtest.Edits(schemas(snapshot.APISchema{ID: "s1"}),
+			single(&snapshot.OperationSchema{}))},
 		{Name: "one of two is on", Want: posture.Pass, Edit: schemas(snapshot.APISchema{ID: "s1"},
 			snapshot.APISchema{ID: "s2", Validation: true})},
 		{Name: "no action", Want: posture.Fail, Edit: action("none", "")},
@@ -123,5 +214,25 @@ func proposeSchemaLog(c *propose.Case) ([]change.Edit, error) {
 	case propose.Text(live, byDefault) == "log":
 		return nil, propose.Refuse("Requests that break a schema are logged; read that log, then switch to block by hand.")
 	}
-	return nil, nil
+	return nil, ownActions(c)
+}
+
+// ownActions refuses while operations have a weaker action than the zone, or no schema: each is a decision of its own.
+func ownActions(c *propose.Case) error {
+	all, err := c.List(c.Path("/zones/{zone_id}/api_gateway/operations?feature=schema_info"))
+	if err != nil {
+		return err
+	}
+	weak := 0
+	for _, o := range all {
+		action, _ := propose.Member(o, "features.schema_info.mitigation_action").(string)
+		_, has := propose.Member(o, "features.schema_info.active_schema.id").(string)
+		if !has || action != "" && action != "block" {
+			weak++
+		}
+	}
+	if weak > 0 {
+		return propose.Refuse("Of the saved operations %d have no schema or a weaker action of their own; decide about each of them by hand.", weak)
+	}
+	return nil
 }

@@ -147,5 +147,5 @@ func evaluateDangling(v *check.View) check.Outcome {
 	case open != "":
 		return v.Unknown("whether the resource behind the binding " + open + " exists is not known")
 	}
-	return v.Pass("Every binding of the Worker names a resource that exists.")
+	return v.Pass("Every namespace, database, bucket, queue and Worker that a binding names exists.")
 }

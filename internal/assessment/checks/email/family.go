@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
@@ -22,6 +23,24 @@ const (
 // mailZone reports whether the zone names a host for its mail.
 func mailZone(v *check.View) bool {
 	return slices.ContainsFunc(check.Read(v, snapshot.ZoneDNSRecords), snapshot.DNSRecord.ReceivesMail)
+}
+
+// notServed is why receivers do not see the records at the apex of a zone, or "".
+func notServed(z snapshot.Zone) string {
+	switch {
+	case z.Partial():
+		return "the zone is partial and its apex lies elsewhere"
+	case z.Type == "internal":
+		return "the zone is internal"
+	case z.Status != "active":
+		return "the zone is not active, so other name servers answer for it"
+	}
+	return ""
+}
+
+// zoneIs is an example edit of the status of the zone.
+func zoneIs(status string) func(*snapshot.Builder) {
+	return goodtest.EditZone(func(z *snapshot.Zone) { z.Status = status })
 }
 
 // spfRecords are the SPF records at the apex.

@@ -49,7 +49,7 @@ PUBLIC_KEY: the public key that the mail service shows (such as MIIBIjANBgkqhkiG
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
-			if s := readSelectors(v); mailZone(v) && !s.key {
+			if s := readSelectors(v); mailZone(v) && notServed(v.Zone()) == "" && !s.key {
 				return s.questions()
 			}
 			return nil
@@ -87,6 +87,13 @@ func keysPublishedExamples() []goodtest.Example {
 			Edit: goodtest.Edits(revoked, alias("k2", "s2._domainkey", "s2.mailhost.test"))},
 		{Name: "the selectors are delegated", Want: posture.Unknown, Edit: goodtest.Edits(without("s1._domainkey"),
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "k2", Name: "_domainkey." + goodtest.Domain, Type: "NS", Content: "ns1.mailhost.test"}))},
+		{Name: "one selector is delegated", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(without("s1._domainkey"),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "k2", Name: "s2._domainkey." + goodtest.Domain, Type: "NS", Content: "ns1.mailhost.test"}))},
+		{Name: "one selector is delegated beside a key", Want: posture.Pass, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "k2",
+			Name: "s2._domainkey." + goodtest.Domain, Type: "NS", Content: "ns1.mailhost.test"})},
+		{Name: "a zone that has moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(without("s1._domainkey"),
+			zoneIs("moved"))},
+		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(without("s1._domainkey"), partial())},
 		{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
 		{Name: "a null MX", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 			if r.Type == "MX" {
@@ -101,8 +108,8 @@ type selectors struct {
 	texts   []snapshot.DNSRecord
 	aliases []snapshot.DNSRecord
 	key     bool // a text has a key
-	// elsewhere is set when the names below _domainkey are delegated, so that no
-	// list tells them.
+	// elsewhere is set when a selector, or the names below _domainkey, are
+	// delegated, so that no list tells them.
 	elsewhere bool
 }
 
@@ -110,7 +117,7 @@ func readSelectors(v *check.View) selectors {
 	var s selectors
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		switch {
-		case r.Type == "NS" && exposure.Same(r.Name, "_domainkey."+v.Zone().Name):
+		case r.Type == "NS" && (exposure.Same(r.Name, "_domainkey."+v.Zone().Name) || mailauth.Selector(r.Name)):
 			s.elsewhere = true
 		case r.Type != "TXT" && r.Type != "CNAME" || !mailauth.Selector(r.Name):
 		case r.Type == "CNAME":
@@ -143,6 +150,9 @@ func leadsToKey(v *check.View, target string) truth.Value {
 }
 
 func evaluateKeysPublished(v *check.View) check.Outcome {
+	if reason := notServed(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	if !mailZone(v) {
 		return v.NotApplicable("the zone names no mail host")
 	}
@@ -161,7 +171,7 @@ func evaluateKeysPublished(v *check.View) check.Outcome {
 	case found == truth.Yes:
 		return v.Pass("A DKIM key is published behind a CNAME.")
 	case s.elsewhere:
-		return v.Unknown("the names below _domainkey are delegated to other name servers and cannot be listed")
+		return v.Unknown("names below _domainkey are delegated to other name servers and cannot be listed")
 	case len(s.aliases)+len(s.texts) == 0:
 		return v.Fail(domain+" has mail hosts and no DKIM selector below _domainkey.", seen("no selector"))
 	case found == truth.No && len(s.aliases) > 0:

@@ -70,7 +70,7 @@ resource "cloudflare_dns_record" "null_mx" {
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
-			if mailZone(v) || v.Zone().Partial() {
+			if mailZone(v) || notServed(v.Zone()) != "" {
 				return nil
 			}
 			return asksDMARC(v)
@@ -112,16 +112,17 @@ func parkedExamples() []goodtest.Example {
 			}))},
 		{Name: "nobody looked behind the CNAME", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(right, dmarcAlias())},
 		{Name: "a mail zone", Want: posture.NotApplicable},
+		{Name: "a zone that waits for its name servers", Want: posture.NotApplicable, Edit: goodtest.Edits(noMail(), zoneIs("pending"))},
 		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(noMail(), partial())},
 	}
 }
 
 func evaluateParked(v *check.View) check.Outcome {
-	switch {
-	case mailZone(v):
+	if mailZone(v) {
 		return v.NotApplicable("the zone names a mail host")
-	case v.Zone().Partial():
-		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
+	}
+	if reason := notServed(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
 	}
 	domain, records := v.Zone().Name, spfRecords(v)
 	spfSeen := func(observed string) posture.Evidence {

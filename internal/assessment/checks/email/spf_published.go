@@ -74,14 +74,18 @@ func spfPublishedExamples() []goodtest.Example {
 			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: goodtest.Domain, Type: "TXT", Content: "v=spf1 -all"})},
 		{Name: "a record below the apex does not count", Want: posture.Fail,
 			Edit: goodtest.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Name = "mail." + r.Name })},
+		{Name: "a zone that waits for its name servers", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"),
+			zoneIs("pending"))},
+		{Name: "an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "internal" }))},
 		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"), partial())},
 	}
 }
 
 func evaluateSPF(v *check.View) check.Outcome {
 	zone := v.Zone()
-	if zone.Partial() {
-		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
+	if reason := notServed(zone); reason != "" {
+		return v.NotApplicable(reason)
 	}
 	n := len(spfRecords(v))
 	seen := check.Evidence(snapshot.ZoneDNSRecords, "", fmt.Sprintf("%d TXT records with v=spf1 at the apex", n), "exactly 1")

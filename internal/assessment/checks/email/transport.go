@@ -92,11 +92,15 @@ func transportExamples() []goodtest.Example {
 			delegated("d2", "mta-sts"))},
 		{Name: "the host is delegated, and no text", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost, delegated("d2", "mta-sts"))},
 		{Name: "the reports are delegated", Want: posture.Unknown, Edit: goodtest.Edits(noReports, delegated("d3", "_smtp._tls"))},
+		{Name: "a zone that has moved away", Want: posture.NotApplicable, Edit: zoneIs("moved")},
 		{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
 	}
 }
 
 func evaluateTransport(v *check.View) check.Outcome {
+	if reason := notServed(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	if !mailZone(v) {
 		return v.NotApplicable("the zone names no mail host")
 	}

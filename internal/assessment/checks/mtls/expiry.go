@@ -1,6 +1,7 @@
 package mtls
 
 import (
+	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -10,7 +11,8 @@ import (
 )
 
 // expiry judges every authority, uploaded client certificate and own origin-pull
-// certificate; those that are being taken away are left out.
+// certificate; those that are being taken away are left out, and the roots by
+// which Gateway inspects traffic, which CFL-GW-013 judges.
 func expiry() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-002", Title: "Certificates used for mutual TLS do not expire soon",
@@ -51,6 +53,12 @@ func expiryExamples() []goodtest.Example {
 				ExpiresOn: goodtest.InDays(days)}})
 		}
 	}
+	ofType := func(kind, id string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{{ID: id, Name: "other", Authority: true,
+				Type: kind, ExpiresOn: goodtest.InDays(5)}})
+		}
+	}
 	nothing := func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.AccessCertificates, goodtest.Account, []snapshot.AccessCertificate{})
 		snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{})
@@ -63,6 +71,10 @@ func expiryExamples() []goodtest.Example {
 		{Name: "exactly 30 days left", Want: posture.Warning, Resource: "mc1", Edit: uploaded(30)},
 		{Name: "45 days left", Want: posture.Warning, Resource: "ac1", Edit: access(45)},
 		{Name: "60 days left", Want: posture.Pass, Edit: uploaded(60)},
+		{Name: "a root of Gateway ends", Want: posture.Pass, Edit: ofType("gateway_managed", "mc1")},
+		{Name: "an authority that Access manages ends", Want: posture.Fail, Resource: "mc1", Edit: ofType("access_managed", "mc1")},
+		{Name: "an authority that both lists have ends", Want: posture.Fail, Resource: "ac1", Edit: goodtest.Edits(access(5),
+			ofType("access_managed", "ac1"))},
 		{Name: "an own origin-pull certificate ends", Want: posture.Fail, Resource: "op1", Edit: pull(true, active(10), nil)},
 		{Name: "one of a single host ends", Want: posture.Fail, Resource: "op1", Edit: pull(false, nil, active(10))},
 		{Name: "one that goes away", Want: posture.Pass,
@@ -83,17 +95,26 @@ func evaluateExpiry(v *check.View) check.Outcome {
 		return posture.Resource{Type: posture.ResourceCertificate, ID: id, Name: name}
 	}
 	for _, c := range check.Read(v, snapshot.AccessCertificates) {
-		e.judge(certificate(c.ID, c.Name), snapshot.AccessCertificates, c.ExpiresOn)
+		e.judge(certificate(c.ID, c.Name), snapshot.AccessCertificates, c.ExpiresOn, posture.Words{})
 	}
 	for _, c := range check.Read(v, snapshot.MTLSCertificates) {
-		e.judge(certificate(c.ID, c.Name), snapshot.MTLSCertificates, c.ExpiresOn)
+		byAccess := slices.ContainsFunc(check.Read(v, snapshot.AccessCertificates),
+			func(a snapshot.AccessCertificate) bool { return a.ID == c.ID })
+		if !byAccess && c.Type != "gateway_managed" {
+			words := posture.Words{}
+			if !c.Authority {
+				words.Impact = "Services that demand this certificate refuse whatever shows it, such as a Worker."
+			}
+			e.judge(certificate(c.ID, c.Name), snapshot.MTLSCertificates, c.ExpiresOn, words)
+		}
 	}
 	for _, z := range v.Zones() {
 		for _, k := range []snapshot.Key[[]snapshot.OriginPullCert]{snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates} {
 			for _, c := range check.ReadAt(v, k, z.ID) {
 				if !c.Gone() {
 					e.judge(posture.Resource{Type: posture.ResourceCertificate, ID: c.ID, Name: "origin pull of " + z.Name, ZoneID: z.ID, Zone: z.Name},
-						k, c.ExpiresOn)
+						k, c.ExpiresOn, posture.Words{Impact: "Origins that demand the certificate of Cloudflare refuse its connections, so sites are down.",
+							Dashboard: "SSL/TLS › Origin Server › Authenticated Origin Pulls: upload the new certificate."})
 				}
 			}
 		}
@@ -108,7 +129,7 @@ type expiries struct {
 	fail, warn int // days
 }
 
-func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot.Time) {
+func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot.Time, words posture.Words) {
 	day := check.Day(ends)
 	least := check.Day(e.now.AddDate(0, 0, e.warn))
 	seen := check.Evidence(source, "/"+r.ID+"/expires_on", day, least+" or later")
@@ -117,12 +138,14 @@ func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot
 		e.out.Unclear(r, "Cloudflare returned no end date of the certificate")
 	case !ends.After(e.now):
 		e.out.Fail(r, "The certificate "+r.Name+" for mutual TLS ended on "+day+".", seen)
-		e.out.As(posture.Words{Problem: "The mTLS certificate {name} of this account has ended",
-			Impact: "Devices and services that sign in with a certificate of this authority are refused."})
+		e.out.As(words.Or(posture.Words{Problem: "The mTLS certificate {name} of this account has ended",
+			Impact: "Devices and services that sign in with a certificate of this authority are refused."}))
 	case ends.Before(e.now.AddDate(0, 0, e.fail)):
 		e.out.Fail(r, "The certificate "+r.Name+" for mutual TLS ends on "+day+".", seen)
+		e.out.As(words)
 	case ends.Before(e.now.AddDate(0, 0, e.warn)):
 		e.out.Warn(r, "The certificate "+r.Name+" for mutual TLS ends on "+day+".", seen)
+		e.out.As(words)
 	default:
 		e.out.Pass()
 	}

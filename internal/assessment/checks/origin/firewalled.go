@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// firewalled judges whether the IP access rules hold for ports that pass through.
-// The provider offers that for TCP only, so UDP is left out.
+// firewalled judges whether the IP access rules hold for ports that pass through. Cloudflare offers that for TCP only, so UDP is left
+// out. Traffic of the types http and https passes the rules of the zone like that of any host; a plan below Enterprise has no switch
+// (developers.cloudflare.com/spectrum/reference/settings-by-plan/).
 func firewalled() check.Check {
 	return check.Check{
 		ID: "CFL-SPECTRUM-002", Title: "Spectrum applications obey the firewall",
@@ -48,6 +49,11 @@ func firewalled() check.Check {
 func firewalledExamples() []goodtest.Example {
 	unsaid := app("tcp/22", "off", true)
 	unsaid.IPFirewall = nil
+	of := func(traffic string, firewall bool) snapshot.SpectrumApp {
+		a := app("tcp/22", "off", firewall)
+		a.Traffic = traffic
+		return a
+	}
 	return []goodtest.Example{
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "ssh", Want: posture.Fail, Resource: goodtest.Zone, Edit: spectrumApps(app("ssh", "off", false))},
@@ -59,6 +65,13 @@ func firewalledExamples() []goodtest.Example {
 		{Name: "a protocol nobody knows", Want: posture.Unknown, Edit: spectrumApps(app("sctp/1", "off", false))},
 		{Name: "a protocol nobody knows behind the firewall", Want: posture.Pass, Edit: spectrumApps(app("sctp/1", "off", true))},
 		{Name: "not returned", Want: posture.Unknown, Edit: spectrumApps(unsaid)},
+		{Name: "not returned, on a plan that has no such switch", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(goodtest.Plan("business"), spectrumApps(unsaid))},
+		{Name: "straight to the origin", Want: posture.Fail, Edit: spectrumApps(of("direct", false))},
+		{Name: "through the rules for web traffic", Want: posture.Pass, Edit: spectrumApps(of("http", false))},
+		{Name: "through the rules for encrypted web traffic", Want: posture.Pass, Edit: spectrumApps(of("https", false))},
+		{Name: "to a Worker", Want: posture.Unknown, Edit: spectrumApps(of("worker", false))},
+		{Name: "to a Worker behind the firewall", Want: posture.Pass, Edit: spectrumApps(of("worker", true))},
 		{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
 		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"), spectrumApps(app("ssh", "off", false)))},
 	}
@@ -66,14 +79,15 @@ func firewalledExamples() []goodtest.Example {
 
 func evaluateFirewalled(v *check.View) check.Outcome {
 	var s apps
+	noSwitch := v.Zone().Plan != "enterprise"
 	for _, a := range check.Read(v, snapshot.ZoneSpectrumApps) {
 		p, udp, known := portsOf(a.Protocol)
 		seen := check.Evidence(snapshot.ZoneSpectrumApps, "/"+a.ID+"/ip_firewall", a.Protocol+" without it", "true")
 		switch {
 		case udp:
-		case a.IPFirewall != nil && *a.IPFirewall:
+		case a.IPFirewall != nil && *a.IPFirewall, a.Traffic == "http", a.Traffic == "https":
 			s.good++
-		case a.IPFirewall == nil || !known:
+		case a.IPFirewall == nil && !noSwitch || !known || a.Traffic != "" && a.Traffic != "direct":
 			s.odd = append(s.odd, appName(a))
 		case p.hasOneOf(managementPorts()):
 			s.bad, s.badRows = append(s.bad, appName(a)), append(s.badRows, seen)
@@ -85,15 +99,25 @@ func evaluateFirewalled(v *check.View) check.Outcome {
 	switch {
 	case len(s.bad) > 0:
 		return v.Fail("Management or database ports of "+name+" are open to every address: "+list(s.bad)+".", s.badRows...).
-			As(posture.Words{Problem: "Management or database ports of {zone} are open to everyone"})
+			As(posture.Words{Problem: "Management or database ports of {zone} are open to everyone", Dashboard: elsewhere(noSwitch)})
 	case len(s.doubtful) > 0:
-		return v.Warn("Applications of "+name+" ignore the IP access rules: "+list(s.doubtful)+".", s.warnRows...)
+		return v.Warn("Applications of "+name+" ignore the IP access rules: "+list(s.doubtful)+".", s.warnRows...).
+			As(posture.Words{Dashboard: elsewhere(noSwitch)})
 	case len(s.odd) > 0:
 		return v.Unknown("the protocol or firewall switch of these applications is not known: " + list(s.odd))
 	case s.good == 0:
 		return v.NotApplicable("the zone has no application over TCP")
 	}
 	return v.Pass("Every application obeys the IP access rules.")
+}
+
+// elsewhere is the way where the plan has no switch.
+func elsewhere(noSwitch bool) string {
+	if !noSwitch {
+		return ""
+	}
+	return "Zero Trust › Networks › Connectors › Cloudflare Tunnels: publish the service behind Access, then delete the application in " +
+		"Spectrum."
 }
 
 // proposeFirewalled puts each application over TCP under the IP access rules.
@@ -105,7 +129,13 @@ func proposeFirewalled(c *propose.Case) ([]change.Edit, error) {
 	var edits []change.Edit
 	for _, a := range all {
 		_, udp, known := portsOf(propose.Text(a, "protocol"))
-		if udp || !known || a["ip_firewall"] != false {
+		_, has := a["ip_firewall"]
+		switch kind := propose.Text(a, "traffic_type"); {
+		case udp || !known || kind != "" && kind != "direct":
+			continue
+		case !has:
+			return nil, propose.Refuse("The plan of the zone has no IP Access rules for Spectrum; publish the service through Cloudflare Tunnel.")
+		case a["ip_firewall"] != false:
 			continue
 		}
 		place := change.Place{Path: c.Path("/zones/{zone_id}/spectrum/apps/{app}", "app", propose.Text(a, "id"))}

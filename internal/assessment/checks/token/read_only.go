@@ -44,6 +44,11 @@ func readOnlyExamples() []goodtest.Example {
 		{Name: "one group may edit", Want: posture.Fail, Resource: goodtest.Token, Edit: grant("allow", "Zaraz Edit")},
 		{Name: "a denied group grants nothing", Want: posture.Pass, Edit: grant("deny", "DNS Write")},
 		{Name: "a group that reads by another name", Want: posture.Pass, Edit: grant("allow", "Account Security Center Insights")},
+		{Name: "a group that says in its middle that it reads", Want: posture.Pass,
+			Edit: grant("allow", "Magic Firewall Packet Captures - Read PCAPs API")},
+		{Name: "a group that says in its middle that it writes", Want: posture.Fail, Resource: goodtest.Token,
+			Edit: grant("allow", "Magic Firewall Packet Captures - Write PCAPs API")},
+		{Name: "a group for reports", Want: posture.Pass, Edit: grant("allow", "Zero Trust Report")},
 		{Name: "a group of another kind", Want: posture.Unknown, Resource: goodtest.Token, Edit: grant("allow", "Something Else")},
 		{Name: "a group that writes without saying so", Want: posture.Fail, Resource: goodtest.Token, Edit: grant("allow", "Cache Purge")},
 		{Name: "a global API key", Want: posture.Fail, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify, snapshot.UserTokenSelf,
@@ -94,9 +99,12 @@ func evaluateReadOnly(v *check.View) check.Outcome {
 	return j.Done("The token of this run can only read.", "")
 }
 
-// readsByAnotherName knows the group that reads without saying so; the one that
-// may change the same has the name with Write at its end.
-func readsByAnotherName(group string) bool { return group == "Account Security Center Insights" }
+// readsByAnotherName knows the groups that read and whose name does not end in Read; those that may change the same have Write in it
+// (developers.cloudflare.com/fundamentals/api/reference/permissions/).
+func readsByAnotherName(group string) bool {
+	return slices.Contains([]string{"Account Security Center Insights", "Zero Trust Report",
+		"Magic Firewall Packet Captures - Read PCAPs API"}, group)
+}
 
 // groups sorts the granted permission groups that do not end in Read into those
 // that may write and those whose name does not tell.

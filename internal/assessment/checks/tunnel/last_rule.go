@@ -11,7 +11,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// lastRule judges what a tunnel does with host names that are not configured.
+// lastRule judges what a tunnel does with host names that are not configured. A
+// configuration that was saved without a rule makes cloudflared answer 503; where
+// none was ever saved, its command line decides.
 func lastRule() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-008", Title: "Unknown hostnames end in an error",
@@ -72,7 +74,10 @@ func lastRuleExamples() []goodtest.Example {
 			Edit: last(snapshot.Ingress{Path: "^/a", Service: "http://10.0.0.5"})},
 		{Name: "a status nobody can read", Want: posture.Unknown, Resource: goodtest.Tunnel,
 			Edit: last(snapshot.Ingress{Service: "http_status:teapot"})},
-		{Name: "no rule at all", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: ingress()},
+		{Name: "no rule at all", Want: posture.Pass, Edit: ingress()},
+		{Name: "no configuration was ever saved", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.TunnelConfig, goodtest.Tunnel, snapshot.TunnelSettings{Ingress: []snapshot.Ingress{}})
+		}},
 		{Name: "configured on its host", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: local},
 		{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
 	}
@@ -83,8 +88,12 @@ func evaluateLastRule(v *check.View) check.Outcome {
 	if reason := onHost(t); reason != "" {
 		return v.Unknown(reason)
 	}
-	rules := check.Read(v, snapshot.TunnelConfig).Ingress
-	if len(rules) == 0 {
+	config := check.Read(v, snapshot.TunnelConfig)
+	rules := config.Ingress
+	switch {
+	case len(rules) == 0 && config.Version > 0:
+		return v.Pass("The tunnel has no ingress rule, so every hostname gets an error 503.")
+	case len(rules) == 0:
 		return v.Unknown("the configuration of the tunnel holds no ingress rule")
 	}
 	last := rules[len(rules)-1]

@@ -1,6 +1,7 @@
 package waf
 
 import (
+	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -49,14 +50,15 @@ func underAttack() check.Check {
 				return v.Doubtful(*d)
 			}
 			attacked := check.LanesWith(lanes, isAttacked)
-			if len(attacked) == 0 || attacked[0].Value.By.Rule != "" && len(attacked) < len(lanes) {
+			byRule := !slices.ContainsFunc(attacked, func(l traffic.Lane[traffic.Value[string]]) bool { return l.Value.By.Rule == "" })
+			if len(attacked) == 0 || byRule && len(attacked) < len(lanes) {
 				return v.Pass("The zone is not in Under Attack mode.") // for a part of the traffic it is a rule somebody made
 			}
 			changed := settings.Modified("security_level")
 			longest := time.Duration(v.Policy.UnderAttackHours) * time.Hour
 			seen := check.LaneEvidence(attacked, "another level when the attack is over")
 			switch {
-			case attacked[0].Value.By.Rule != "":
+			case byRule:
 				return v.Warn("All traffic of "+v.Zone().Name+" is in Under Attack mode by "+check.ByRule(attacked[0].Value.By)+".", seen...).
 					As(check.ByRuleWords(attacked[0].Value.By).Or(posture.Words{Problem: "A rule keeps {zone} in Under Attack mode"}))
 			case changed.IsZero():
@@ -95,6 +97,15 @@ func underAttackExamples() []goodtest.Example {
 			Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), levelRule("true", "high"))},
 		{Name: "since a week, and lowered by a rule for a path", Want: posture.Fail,
 			Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), levelRule(`http.request.uri.path eq "/api"`, "high"))},
+		{Name: "since a week, and once more by a rule for a path", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), levelRule(`http.request.uri.path eq "/a"`, "under_attack"))},
+		{Name: "since a week, by a rule for a path, and lowered by one for another", Want: posture.Fail,
+			Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), levelRule(`http.request.uri.path eq "/a"`, "under_attack"),
+				func(b *snapshot.Builder) {
+					snapshot.Edit(b, snapshot.ZonePhaseConfig, goodtest.Zone, func(r *snapshot.Ruleset) {
+						r.Rules = append(r.Rules, goodtest.ConfigRule("c2", `http.request.uri.path eq "/z"`, snapshot.ConfigParams{SecurityLevel: "high"}))
+					})
+				})},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
 		{Name: "no date", Want: posture.Unknown, Edit: goodtest.Setting("security_level", "under_attack")},
 		{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {

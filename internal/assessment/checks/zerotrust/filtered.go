@@ -73,6 +73,8 @@ func filteredExamples() []goodtest.Example {
 		})},
 		{Name: "no proxy", Want: posture.Fail, Resource: goodtest.Account, Edit: noProxy},
 		{Name: "no proxy before private routes", Want: posture.Fail, Edit: goodtest.Edits(noProxy, noDevice)},
+		{Name: "traffic without names", Want: posture.Pass, Edit: mode("warp_tunnel_only")},
+		{Name: "only the state of the device", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("posture_only")},
 		{Name: "only names", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("1dot1")},
 		{Name: "only programs that ask for it", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("proxy")},
 		{Name: "no UDP", Want: posture.Warning, Resource: goodtest.Account, Edit: settings(func(n *snapshot.DeviceNetwork) { n.UDP = &off })},
@@ -101,7 +103,7 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	odd := n.Proxy == nil || n.UDP == nil
 	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
 		switch {
-		case !p.Enabled || p.ServiceMode == "warp":
+		case !p.Enabled || p.ServiceMode == "warp" || p.ServiceMode == "warp_tunnel_only": // the second is Traffic only: all but DNS
 		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
 			partial = append(partial, check.Evidence(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
 			limited = append(limited, p)

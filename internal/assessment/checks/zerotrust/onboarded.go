@@ -1,6 +1,8 @@
 package zerotrust
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -8,7 +10,8 @@ import (
 )
 
 // onboarded finds tunnels in an account that cannot put a login before them.
-// A refused read of the organisation is not the same as none: it is UNKNOWN.
+// A refused read of the organisation is not the same as none: it is UNKNOWN. A
+// tunnel that was never run publishes nothing.
 func onboarded() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-027", Title: "Zero Trust is set up where private services are published",
@@ -33,14 +36,19 @@ func onboarded() check.Check {
 			check.Supports("pci 8.3.1", "Users of private services can be asked to authenticate."),
 			check.Supports("nist PR.AA-03", "Users of private services can authenticate."),
 		},
-		Aliases: []string{"flareinspect:cf-account-001"},
-		Needs:   []snapshot.Named{snapshot.AccessOrg, snapshot.Tunnels},
+		Aliases:  []string{"flareinspect:cf-account-001"},
+		Needs:    []snapshot.Named{snapshot.Tunnels},
+		Optional: []snapshot.Named{snapshot.AccessOrg},
 		Evaluate: func(v *check.View) check.Outcome {
-			tunnels := check.Read(v, snapshot.Tunnels)
+			tunnels := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.Tunnels)),
+				func(t snapshot.Tunnel) bool { return t.Status == "inactive" })
+			_, known := check.ReadOptional(v, snapshot.AccessOrg)
 			switch {
 			case len(tunnels) == 0:
-				return v.NotApplicable("the account has no tunnel")
-			case v.StatusOf(snapshot.AccessOrg) == snapshot.Absent:
+				return v.NotApplicable("the account has no tunnel that was ever run")
+			case !known:
+				return v.Unknown("whether the account has a Zero Trust organization is not known")
+			case slices.Contains([]snapshot.Status{snapshot.Absent, snapshot.NotEntitled}, v.StatusOf(snapshot.AccessOrg)):
 				return v.Fail("The account has "+check.Count(len(tunnels), "tunnel", "")+" and no Zero Trust organization.",
 					check.Evidence(snapshot.AccessOrg, "", "not found", "an organisation"))
 			}
@@ -51,7 +59,16 @@ func onboarded() check.Check {
 
 func onboardedExamples() []goodtest.Example {
 	none := func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Tunnels, goodtest.Account, []snapshot.Tunnel{}) }
+	status := func(s string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.Tunnels, goodtest.Account, func(ts *[]snapshot.Tunnel) { (*ts)[0].Status = s })
+		}
+	}
 	return []goodtest.Example{
+		{Name: "Zero Trust was never turned on", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.NotEntitled, "", "") }},
+		{Name: "a tunnel that is down", Want: posture.Fail, Edit: goodtest.Edits(unused, status("down"))},
+		{Name: "a tunnel that was never run", Want: posture.NotApplicable, Edit: goodtest.Edits(unused, status("inactive"))},
 		{Name: "an organisation", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a tunnel without an organisation", Want: posture.Fail, Resource: goodtest.Account, Edit: unused},
 		{Name: "nothing at all", Want: posture.NotApplicable, Edit: goodtest.Edits(unused, none)},
