@@ -4,9 +4,12 @@ import { account, assessment, job } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
+const NAME = '=HYPERLINK("https://evil.example")';
+
 stage(() => {
-  mock.accounts = [account({ name: '=HYPERLINK("https://evil.example")' })];
-  mock.assessments = [assessment({ findings: 200 })];
+  const run = assessment({ findings: 200 });
+  mock.accounts = [account({ name: NAME })];
+  mock.assessments = [{ ...run, account: { ...run.account, name: NAME } }];
   mock.exceptions = exceptions();
   mock.jobs = [job(1, { state: "succeeded" }), job(2, { state: "failed" })];
   mock.answers.set("GET /api/audit", () => ({
@@ -31,7 +34,7 @@ stage(() => {
 async function saved(path: string, ready: string): Promise<string[]> {
   const { page } = watched;
   await page.goto(path);
-  await page.getByText(ready).filter({ visible: true }).first().waitFor();
+  await page.getByText(ready).first().waitFor();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "CSV", exact: true }).click(),
