@@ -1,11 +1,14 @@
 package app_test
 
 import (
+	"net/url"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
@@ -15,7 +18,7 @@ func TestPathsWithoutTheirGraph(t *testing.T) {
 	s := embedded(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 6, Plant: 0.5}}})
 	a := s.assessAll(nil)
-	var drawn struct{ AttackPaths []posture.AttackPath }
+	var drawn httpapi.GraphAnswer
 	s.get("/api/posture/graph?assessmentId="+a.ID, &drawn)
 	require.Greater(t, len(drawn.AttackPaths), 3)
 	at := "/api/assessments/" + a.ID + "/paths"
@@ -43,9 +46,24 @@ func TestPathsWithoutTheirGraph(t *testing.T) {
 	}
 	require.Len(t, list("node=internet&kind="+one.Kind), len(list("kind="+one.Kind)))
 	require.Empty(t, list("q=nothing+is+called+so"))
+	require.Equal(t, []posture.AttackPath{one}, list("path="+url.QueryEscape(one.ID)))
 
 	var page httpapi.PathsBody
+	s.get(at+"?q=nothing+is+called+so", &page)
+	require.Equal(t, len(all), page.All)
+	require.Contains(t, page.Kinds, one.Kind)
 	s.get(at, &page)
+	named := map[string]httpapi.PathNode{}
+	for _, n := range page.Nodes {
+		named[n.ID] = n
+	}
+	for _, p := range page.Items {
+		for _, id := range p.Nodes {
+			i := slices.IndexFunc(drawn.Graph.Nodes, func(n graph.Node) bool { return n.ID == id })
+			require.Equal(t, httpapi.PathNode{ID: id, Type: drawn.Graph.Nodes[i].Type, Label: drawn.Graph.Nodes[i].Label,
+				Severity: drawn.Graph.Nodes[i].Severity}, named[id])
+		}
+	}
 	require.NotEmpty(t, page.ChokePoints)
 	breaks := 0
 	for _, p := range all {

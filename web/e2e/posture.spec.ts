@@ -62,7 +62,7 @@ describe("attack paths", () => {
     mock.graph = { ...posture([], uuid(2)), attackPaths: [] };
     await go("/a/acc/r/latest/paths");
     await watched.page.getByText("No attack path", { exact: true }).waitFor();
-    mock.failing.set("/api/posture", problem(503, { detail: "Busy." }));
+    mock.failing.set(`/api/assessments/${uuid(2)}/paths`, problem(503, { detail: "Busy." }));
     await go("/a/acc/r/latest/paths");
     await watched.page.getByText("could not be loaded").waitFor();
     expect(await watched.page.getByText("No attack path").count()).toBe(0);

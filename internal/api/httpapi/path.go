@@ -3,11 +3,14 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -19,6 +22,7 @@ type pathsInput struct {
 	ID       string `path:"id"`
 	Severity string `query:"severity" enum:"critical,high" json:"severity,omitempty"`
 	Kind     string `query:"kind" json:"kind,omitempty" maxLength:"64"`
+	Path     string `query:"path" json:"path,omitempty" maxLength:"4000" doc:"Only the path of this id."`
 	Node     string `query:"node" json:"node,omitempty" maxLength:"1000" doc:"Only paths that this node is on."`
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in title, explanation or check id."`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
@@ -31,6 +35,17 @@ type PathsBody struct {
 	NextCursor  string                  `json:"nextCursor"`
 	Total       int                     `json:"total" doc:"How many paths there are with these filters."`
 	ChokePoints []attackpath.ChokePoint `json:"chokePoints" doc:"Changes that break paths alone, the one that breaks most first; of all paths of the assessment, at most 50."`
+	All         int                     `json:"all" doc:"How many paths the assessment has."`
+	Kinds       []string                `json:"kinds" doc:"The kinds of all its paths, sorted."`
+	Nodes       []PathNode              `json:"nodes" doc:"What the paths of this page, the changes and the node that was asked for are about, sorted by id."`
+}
+
+// PathNode is a node of the graph in short.
+type PathNode struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Label    string `json:"label"`
+	Severity string `json:"severity" enum:"critical,high,medium,low,informational,none" doc:"The worst open finding."`
 }
 
 // listPaths lists the attack paths of one assessment without its graph.
@@ -48,13 +63,67 @@ func listPaths(s *Server, ctx context.Context, in *pathsInput) (*runOutput, erro
 		if err != nil {
 			return nil, fmt.Errorf("load the attack paths: %w", err)
 		}
-		return in.page(all)
+		known, err := s.pathNodes(ctx, id, all)
+		if err != nil {
+			return nil, err
+		}
+		return in.page(all, known)
 	})
 }
 
-func (in *pathsInput) page(all []posture.AttackPath) (PathsBody, error) {
-	out := PathsBody{ChokePoints: attackpath.ChokePoints(all)}
+// pathNodes gives the nodes that any path of an assessment or a change on one is about. They are picked out of the graph once.
+func (s *Server) pathNodes(ctx context.Context, id string, paths []posture.AttackPath) (map[string]PathNode, error) {
+	kept, err := s.kept(ctx, s.documents, "path nodes of "+id, func(ctx context.Context, w io.Writer) error {
+		wanted := map[string]bool{}
+		for _, p := range paths {
+			for _, node := range p.Nodes {
+				wanted[node] = true
+			}
+			for _, b := range p.Breaks {
+				wanted[b.NodeID] = true
+			}
+		}
+		g, err := s.o.Store.Graph(ctx, id)
+		if err != nil {
+			return fmt.Errorf("load the graph: %w", err)
+		}
+		out := make([]PathNode, 0, len(wanted))
+		if err := graph.EachNode(g, func(n *graph.Node) {
+			if wanted[n.ID] {
+				out = append(out, PathNode{n.ID, n.Type, n.Label, n.Severity})
+			}
+		}); err != nil {
+			return fmt.Errorf("load the graph: %w", err)
+		}
+		return json.NewEncoder(w).Encode(out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, _, err := kept.Unpacked()
+	if err != nil {
+		return nil, fmt.Errorf("read the nodes of attack paths: %w", err)
+	}
+	defer r.Close()
+	var nodes []PathNode
+	if err := json.NewDecoder(r).Decode(&nodes); err != nil {
+		return nil, fmt.Errorf("read the nodes of attack paths: %w", err)
+	}
+	known := make(map[string]PathNode, len(nodes))
+	for _, n := range nodes {
+		known[n.ID] = n
+	}
+	return known, nil
+}
+
+func (in *pathsInput) page(all []posture.AttackPath, known map[string]PathNode) (PathsBody, error) {
+	out := PathsBody{ChokePoints: attackpath.ChokePoints(all), All: len(all), Kinds: []string{}}
 	out.ChokePoints = out.ChokePoints[:min(len(out.ChokePoints), mostChokePoints)]
+	for _, p := range all {
+		out.Kinds = append(out.Kinds, p.Kind)
+	}
+	slices.Sort(out.Kinds)
+	out.Kinds = slices.Compact(out.Kinds)
 	all = slices.DeleteFunc(all, func(p posture.AttackPath) bool { return !in.fits(p) })
 	slices.SortFunc(all, func(x, y posture.AttackPath) int {
 		return cmp.Or(cmp.Compare(y.Severity.Rank(), x.Severity.Rank()), cmp.Compare(x.HopCount, y.HopCount), strings.Compare(x.Title, y.Title),
@@ -73,13 +142,36 @@ func (in *pathsInput) page(all []posture.AttackPath) (PathsBody, error) {
 	if len(all) > in.Limit {
 		out.NextCursor = out.Items[in.Limit-1].ID
 	}
+	out.Nodes = in.named(out, known)
 	return out, nil
+}
+
+func (in *pathsInput) named(out PathsBody, known map[string]PathNode) []PathNode {
+	ids := []string{in.Node}
+	for _, c := range out.ChokePoints {
+		ids = append(ids, c.NodeID)
+	}
+	for _, p := range out.Items {
+		ids = append(ids, p.Nodes...)
+		for _, b := range p.Breaks {
+			ids = append(ids, b.NodeID)
+		}
+	}
+	slices.Sort(ids)
+	nodes := []PathNode{}
+	for _, id := range slices.Compact(ids) {
+		if n, ok := known[id]; ok {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
 }
 
 func (in *pathsInput) fits(p posture.AttackPath) bool {
 	text := strings.ToLower(p.Title + " " + p.Explanation + " " + strings.Join(p.RelatedCheckIDs, " "))
 	return (in.Severity == "" || string(p.Severity) == in.Severity) &&
 		(in.Kind == "" || p.Kind == in.Kind) &&
+		(in.Path == "" || p.ID == in.Path) &&
 		(in.Node == "" || slices.Contains(p.Nodes, in.Node)) &&
 		strings.Contains(text, strings.ToLower(in.Text))
 }

@@ -2640,16 +2640,35 @@ export interface components {
             to: string;
             type: string;
         };
+        PathNode: {
+            id: string;
+            label: string;
+            /**
+             * @description The worst open finding.
+             * @enum {string}
+             */
+            severity: "critical" | "high" | "medium" | "low" | "informational" | "none";
+            type: string;
+        };
         PathRef: {
             id: string;
             severity: string;
             title: string;
         };
         PathsBody: {
+            /**
+             * Format: int64
+             * @description How many paths the assessment has.
+             */
+            all: number;
             /** @description Changes that break paths alone, the one that breaks most first; of all paths of the assessment, at most 50. */
             chokePoints: components["schemas"]["ChokePoint"][];
             items: components["schemas"]["AttackPath"][];
+            /** @description The kinds of all its paths, sorted. */
+            kinds: string[];
             nextCursor: string;
+            /** @description What the paths of this page, the changes and the node that was asked for are about, sorted by id. */
+            nodes: components["schemas"]["PathNode"][];
             /**
              * Format: int64
              * @description How many paths there are with these filters.
@@ -4923,6 +4942,8 @@ export interface operations {
             query?: {
                 severity?: "critical" | "high";
                 kind?: string;
+                /** @description Only the path of this id. */
+                path?: string;
                 /** @description Only paths that this node is on. */
                 node?: string;
                 /** @description Text in title, explanation or check id. */

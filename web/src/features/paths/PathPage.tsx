@@ -13,19 +13,19 @@ import { SeverityBadge } from "../../ui/SeverityBadge";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
-import { nodeOf, type PostureGraph } from "../graph/columns";
-import { findingsBy, graphQuery } from "../graph/queries";
+import { findingsBy } from "../graph/queries";
 import { edgeWord, nodeWord } from "../graph/words";
-import { kindWord } from "./choke";
 import styles from "./Paths.module.css";
+import { pathQuery } from "./queries";
+import { kindWord, nodesOf, type PathNode } from "./words";
 
 const route = getRouteApi("/a/$a/r/$r/paths/$p");
 
 export function PathPage() {
   const { p } = route.useParams();
   const assessment = useAssessment();
-  const query = useQuery(graphQuery(assessment.id));
-  const path = query.data?.paths.find(({ id }) => id === p);
+  const query = useQuery(pathQuery(assessment.id, p));
+  const path = query.data?.items[0];
   return (
     <>
       <title>{`${path ? visible(path.title) : "Attack path"} · Edgeposture`}</title>
@@ -40,7 +40,7 @@ export function PathPage() {
           of the account may have it.
         </Empty>
       )}
-      {query.data && path && <Path path={path} graph={query.data.graph} total={query.data.paths.length} />}
+      {query.data && path && <Path path={path} node={nodesOf(query.data.nodes)} />}
     </>
   );
 }
@@ -58,7 +58,9 @@ function usePathFindings(path: AttackPath) {
   });
 }
 
-function Path({ path, graph }: { path: AttackPath; graph: PostureGraph; total: number }) {
+type NodeOf = (id: string) => PathNode;
+
+function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
   const findings = usePathFindings(path);
   const items = findings.data?.items ?? [];
   return (
@@ -85,7 +87,7 @@ function Path({ path, graph }: { path: AttackPath; graph: PostureGraph; total: n
       </header>
       <p className={styles.prose}>{visible(path.explanation)}</p>
       {path.severityReason && <p className={styles.prose}>{visible(path.severityReason)}</p>}
-      <Chain path={path} graph={graph} findings={items} />
+      <Chain path={path} node={node} findings={items} />
       <div className={styles.two}>
         <Panel title="What breaks this path">
           <ul className={styles.breaks}>
@@ -93,7 +95,7 @@ function Path({ path, graph }: { path: AttackPath; graph: PostureGraph; total: n
               <li key={`${cut.nodeId} ${cut.change}`}>
                 <strong>{visible(cut.change)}</strong>
                 <span className={styles.links}>
-                  <span className={styles.muted}>at {visible(nodeOf(graph, cut.nodeId).label)}</span>
+                  <span className={styles.muted}>at {visible(node(cut.nodeId).label)}</span>
                   {cut.checkIds.map((check) => (
                     <Link key={check} from={route.id} to="/a/$a/r/$r/findings" search={{ q: check }}>
                       <code>{check}</code>
@@ -148,14 +150,14 @@ function Path({ path, graph }: { path: AttackPath; graph: PostureGraph; total: n
 const LONG = 5;
 
 /** The hops in order. Every node is a link, every arrow says what kind of step it is. */
-function Chain({ path, graph, findings }: { path: AttackPath; graph: PostureGraph; findings: Finding[] }) {
+function Chain({ path, node: nodeOf, findings }: { path: AttackPath; node: NodeOf; findings: Finding[] }) {
   return (
     <ol
       className={path.nodes.length > LONG ? styles.down : styles.chain}
       aria-label="Hops from the entry to the target"
     >
       {path.nodes.map((id, i) => {
-        const node = nodeOf(graph, id);
+        const node = nodeOf(id);
         const edge = path.edges[i - 1];
         const here = findings.filter(({ nodeId }) => nodeId === id);
         const cuts = path.breaks.filter(({ nodeId }) => nodeId === id).length;

@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import type { Assessment, AttackPath, ChokePoint } from "../../api/types";
+import { useState } from "react";
+import type { Assessment, AttackPath, ChokePoint, PathsPage as Page } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
@@ -18,30 +18,31 @@ import { SearchBox } from "../../ui/SearchBox";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
-import { nodeOf, type PostureGraph } from "../graph/columns";
-import { graphQuery } from "../graph/queries";
-import { kindWord, matching } from "./choke";
 import styles from "./Paths.module.css";
-import { firstPaths } from "./queries";
+import { everyPath, pathsPages } from "./queries";
 import type { PathsSearch } from "./search";
+import { kindWord, nodesOf, type PathNode } from "./words";
 
 const route = getRouteApi("/a/$a/r/$r/paths");
 const CHOKES = 5;
-const ROWS = 200;
+
+type NodeOf = (id: string) => PathNode;
 
 export function PathsPage() {
   const assessment = useAssessment();
   const { account } = assessment;
-  const query = useQuery(graphQuery(assessment.id));
+  const search = route.useSearch();
+  const pages = useInfiniteQuery(pathsPages(assessment.id, search));
+  const first = pages.data?.pages[0];
   return (
     <>
       <title>{`Attack paths of ${visible(account.name || account.id)} · Edgeposture`}</title>
-      {query.isPending && <Skeleton label="Loading the attack paths" rows={10} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The attack paths could not be loaded." onRetry={() => query.refetch()} />
+      {pages.isPending && <Skeleton label="Loading the attack paths" rows={10} />}
+      {pages.isError && !pages.data && (
+        <ErrorPanel error={pages.error} what="The attack paths could not be loaded." onRetry={() => pages.refetch()} />
       )}
-      {query.data?.paths.length === 0 && <NoPath assessment={assessment} />}
-      {query.data && query.data.paths.length > 0 && <Paths paths={query.data.paths} graph={query.data.graph} />}
+      {first?.all === 0 && <NoPath assessment={assessment} />}
+      {first !== undefined && first.all > 0 && <Paths pages={pages} first={first} search={search} />}
     </>
   );
 }
@@ -58,25 +59,22 @@ function NoPath({ assessment }: { assessment: Assessment }) {
   );
 }
 
-function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
-  const search = route.useSearch();
+interface Props {
+  pages: UseInfiniteQueryResult<InfiniteData<Page>>;
+  first: Page;
+  search: PathsSearch;
+}
+
+function Paths({ pages, first, search }: Props) {
   const navigate = route.useNavigate();
-  const shown = useMemo(() => matching(paths, search), [paths, search]);
-  const chokes = useQuery(firstPaths(useAssessment().id, 1));
-  const [limit, setLimit] = useState(ROWS);
+  const assessment = useAssessment();
+  const shown = pages.data?.pages.flatMap(({ items }) => items) ?? [];
+  const node = nodesOf(pages.data?.pages.flatMap(({ nodes }) => nodes) ?? []);
   const change = (part: PathsSearch, replace = false) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
-  const kinds = [...new Set(paths.map(({ kind }) => kind))].sort();
   return (
     <>
-      {chokes.isError && (
-        <ErrorPanel
-          error={chokes.error}
-          what="The changes that break most could not be loaded."
-          onRetry={() => chokes.refetch()}
-        />
-      )}
-      {chokes.data && <Chokes points={chokes.data.chokePoints} total={paths.length} graph={graph} />}
+      <Chokes points={first.chokePoints} total={first.all} node={node} />
       <div className={filter.line}>
         <SearchBox
           label="Search in the attack paths"
@@ -102,7 +100,7 @@ function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
           onChange={({ target }) => change({ kind: target.value || undefined })}
         >
           <option value="">Any kind</option>
-          {kinds.map((kind) => (
+          {first.kinds.map((kind) => (
             <option key={kind} value={kind}>
               {kindWord(kind)}
             </option>
@@ -110,14 +108,14 @@ function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
         </select>
         {search.node !== undefined && (
           <Button onClick={() => change({ node: undefined })} aria-label="Show paths of every resource">
-            through {visible(nodeOf(graph, search.node).label)} ✕
+            through {visible(node(search.node).label)} ✕
           </Button>
         )}
-        <CsvButton name="attack-paths" columns={csvColumns(graph)} rows={() => shown} />
+        <CsvButton name="attack-paths" columns={CSV} rows={() => rowsOf(assessment.id, search)} />
         <p role="status" className={filter.count}>
-          {shown.length === paths.length
-            ? plural(paths.length, "attack path")
-            : `${integer(shown.length)} of ${plural(paths.length, "attack path")}`}
+          {first.total === first.all
+            ? plural(first.all, "attack path")
+            : `${integer(first.total)} of ${plural(first.all, "attack path")}`}
         </p>
       </div>
       {shown.length === 0 ? (
@@ -130,10 +128,17 @@ function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
           }
         />
       ) : (
-        <PathTable paths={shown.slice(0, limit)} graph={graph} />
+        <PathTable paths={shown} node={node} stale={pages.isPlaceholderData} />
       )}
-      {shown.length > limit && (
-        <More onClick={() => setLimit(limit + ROWS)} left={shown.length - limit}>
+      {pages.isFetchNextPageError && (
+        <ErrorPanel
+          error={pages.error}
+          what={`Only the first ${integer(shown.length)} attack paths are shown.`}
+          onRetry={() => pages.fetchNextPage()}
+        />
+      )}
+      {pages.hasNextPage && !pages.isFetchNextPageError && (
+        <More onClick={() => pages.fetchNextPage()} left={first.total - shown.length}>
           Show more
         </More>
       )}
@@ -141,7 +146,7 @@ function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
   );
 }
 
-function Chokes({ points, total, graph }: { points: ChokePoint[]; total: number; graph: PostureGraph }) {
+function Chokes({ points, total, node }: { points: ChokePoint[]; total: number; node: NodeOf }) {
   const [all, setAll] = useState(false);
   // A change that breaks one path of many is no choke point.
   const shared = points.filter(({ paths }) => total === 1 || paths > 1);
@@ -164,7 +169,7 @@ function Chokes({ points, total, graph }: { points: ChokePoint[]; total: number;
               <strong>{visible(point.change)}</strong>{" "}
               <span className={styles.links}>
                 <Link from={route.id} search={{ node: point.nodeId }} resetScroll={false}>
-                  Paths through {visible(nodeOf(graph, point.nodeId).label)}
+                  Paths through {visible(node(point.nodeId).label)}
                 </Link>
                 {point.findingIds.map((finding, i) => (
                   <Link key={finding} from={route.id} to="/a/$a/r/$r/findings" search={{ finding }}>
@@ -186,24 +191,32 @@ function Chokes({ points, total, graph }: { points: ChokePoint[]; total: number;
   );
 }
 
-function csvColumns(graph: PostureGraph): CsvColumn<AttackPath>[] {
-  const label = (id: string) => nodeOf(graph, id).label;
-  return [
-    ["id", ({ id }) => id],
-    ["severity", ({ severity }) => severity],
-    ["title", ({ title }) => title],
-    ["kind", ({ kind }) => kind],
-    ["hops", ({ hopCount }) => String(hopCount)],
-    ["entry", ({ nodes, entryNodeId }) => label(nodes[1] ?? entryNodeId)],
-    ["target", ({ targetNodeId }) => label(targetNodeId)],
-    ["fixes", ({ breaks }) => breaks.map(({ change }) => change).join("; ")],
-    ["finding_ids", ({ findingIds }) => findingIds.join(" ")],
-  ];
+type Row = AttackPath & { entry: string; target: string };
+
+/** Every path starts at the internet; what it comes to first is what differs. */
+const entryOf = ({ nodes, entryNodeId }: AttackPath) => nodes[1] ?? entryNodeId;
+
+async function rowsOf(assessmentId: string, search: PathsSearch): Promise<Row[]> {
+  const { items, nodes } = await everyPath(assessmentId, search);
+  const node = nodesOf(nodes);
+  return items.map((path) => ({ ...path, entry: node(entryOf(path)).label, target: node(path.targetNodeId).label }));
 }
 
-function PathTable({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
+const CSV: CsvColumn<Row>[] = [
+  ["id", ({ id }) => id],
+  ["severity", ({ severity }) => severity],
+  ["title", ({ title }) => title],
+  ["kind", ({ kind }) => kind],
+  ["hops", ({ hopCount }) => String(hopCount)],
+  ["entry", ({ entry }) => entry],
+  ["target", ({ target }) => target],
+  ["fixes", ({ breaks }) => breaks.map(({ change }) => change).join("; ")],
+  ["finding_ids", ({ findingIds }) => findingIds.join(" ")],
+];
+
+function PathTable({ paths, node, stale }: { paths: AttackPath[]; node: NodeOf; stale: boolean }) {
   return (
-    <div className={table.frame}>
+    <div className={table.frame} aria-busy={stale}>
       <table className={table.table}>
         <caption className="visually-hidden">Attack paths</caption>
         <thead>
@@ -229,11 +242,10 @@ function PathTable({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph 
               </td>
               <td data-label="Hops">{integer(path.hopCount)}</td>
               <td data-label="Entry" className={table.text}>
-                {/* Every path starts at the internet; what it comes to first is what differs. */}
-                {visible(nodeOf(graph, path.nodes[1] ?? path.entryNodeId).label)}
+                {visible(node(entryOf(path)).label)}
               </td>
               <td data-label="Target" className={table.text}>
-                {visible(nodeOf(graph, path.targetNodeId).label)}
+                {visible(node(path.targetNodeId).label)}
               </td>
               <td data-label="Fixes">
                 {integer(path.breaks.length)}

@@ -1,14 +1,55 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
+import { everyRow } from "../../api/everyRow";
+import type { PathsPage } from "../../api/types";
+import { given } from "../../lib/url";
+import type { PathsSearch } from "./search";
 
-/** The worst attack paths and the changes that break most, without the graph that they are on. */
+const PAGE = 100;
+
+const paths = (id: string, query: object, signal?: AbortSignal): Promise<PathsPage> =>
+  bodyOf(api.GET("/api/assessments/{id}/paths", { params: { path: { id }, query }, ...(signal && { signal }) }));
+
+const filters = (search: PathsSearch) => given(search, ["severity", "kind", "node", "q"]);
+
+// A saved assessment never changes.
+const staleTime = Number.POSITIVE_INFINITY;
+
+/** The worst attack paths and the changes that break most. */
 export const firstPaths = (assessmentId: string, limit: number) =>
   queryOptions({
     queryKey: ["paths", assessmentId, "first", limit],
-    queryFn: ({ signal }) => {
-      const params = { path: { id: assessmentId }, query: { limit } };
-      return bodyOf(api.GET("/api/assessments/{id}/paths", { params, signal }));
-    },
-    // A saved assessment never changes.
-    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => paths(assessmentId, { limit }, signal),
+    staleTime,
   });
+
+/** The attack paths that fit, the worst and shortest first, page by page. */
+export const pathsPages = (assessmentId: string, search: PathsSearch) =>
+  infiniteQueryOptions({
+    queryKey: ["paths", assessmentId, filters(search)],
+    queryFn: ({ pageParam, signal }) =>
+      paths(assessmentId, { ...filters(search), limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) }, signal),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor || undefined,
+    staleTime,
+    placeholderData: keepPreviousData,
+  });
+
+/** One path, with the names of what it is about; it is not among the items when the assessment has no such path. */
+export const pathQuery = (assessmentId: string, path: string) =>
+  queryOptions({
+    queryKey: ["paths", assessmentId, "one", path],
+    queryFn: ({ signal }) => paths(assessmentId, { path, limit: 1 }, signal),
+    staleTime,
+  });
+
+/** Every path that fits, for a file, with the names of what they are about. */
+export async function everyPath(assessmentId: string, search: PathsSearch) {
+  const nodes: PathsPage["nodes"] = [];
+  const items = await everyRow(async (part) => {
+    const page = await paths(assessmentId, { ...filters(search), ...part });
+    nodes.push(...page.nodes);
+    return page;
+  });
+  return { items, nodes };
+}

@@ -11,8 +11,8 @@ import form from "../../ui/Form.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { checksQuery } from "../catalogue/queries";
-import { graphQuery } from "../graph/queries";
 import { JobWatch } from "../jobs/JobWatch";
+import { pathQuery } from "../paths/queries";
 import { byResource } from "./plan";
 import { remediableFindings } from "./queries";
 import styles from "./RemediationPage.module.css";
@@ -37,14 +37,14 @@ export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onP
 
   // A link may name checks or a finding; they are chosen once, when they are known.
   const narrowed = search.check !== undefined || search.finding !== undefined || search.path !== undefined;
-  const graph = useQuery({ ...graphQuery(assessment.id), enabled: search.path !== undefined });
-  const path = graph.data?.paths.find(({ id }) => id === search.path);
+  const paths = useQuery({ ...pathQuery(assessment.id, search.path ?? ""), enabled: search.path !== undefined });
+  const path = paths.data?.items[0];
   const checksNamed = search.check?.split(",") ?? [];
   const named = (findings.data ?? []).filter(
     (finding) => finding.id === search.finding || checksNamed.includes(finding.checkId) || breaks(path, finding),
   );
   const [linked, setLinked] = useState(!narrowed);
-  const known = findings.data !== undefined && (search.path === undefined || !graph.isPending);
+  const known = findings.data !== undefined && (search.path === undefined || !paths.isPending);
   useEffect(() => {
     if (linked || !known) return;
     setLinked(true);

@@ -1,0 +1,15 @@
+import type { PathsPage } from "../../api/types";
+
+export type PathNode = PathsPage["nodes"][number];
+
+/** "exposed-origin" as words. */
+export function kindWord(kind: string): string {
+  const words = kind.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What is known of the nodes of paths, by id. One that is not known is shown by its id. */
+export function nodesOf(nodes: readonly PathNode[]): (id: string) => PathNode {
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  return (id) => known.get(id) ?? { id, label: id, type: id.split(":")[0] ?? "", severity: "none" };
+}
