@@ -68,9 +68,10 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     await page.getByRole("combobox", { name: "Search in the resources" }).fill("acme-blog.example");
     const table = page.getByRole("table", { name: "Resources" });
     await table.getByRole("button", { name: "acme-blog.example", exact: true }).first().waitFor();
-    await page.getByRole("option", { name: "Zone" }).click();
+    await page.getByRole("option", { name: "acme-blog.example Zone" }).click();
     await page.getByText(/hosts are open to the internet/).waitFor();
-    await table.getByRole("row", { name: "Critical" }).nth(1).getByRole("button").click();
+    await page.getByRole("combobox", { name: "Search in the resources" }).fill("backup-open");
+    await page.getByRole("option", { name: "backup-open R2 bucket" }).click();
     await page.getByRole("complementary").getByRole("list", { name: "Findings" }).getByRole("link").first().click();
     await page.getByRole("dialog").getByText("Evidence").waitFor();
   });

@@ -113,6 +113,15 @@ it.each<[string, Nodes, [string, string, string][], string[]]>([
     ["Internet -> in", "Staff -> in", "Staff -> office", "in -> Staff", "office -> in"],
   ],
   [
+    "an Access application whose host has no record is what the internet comes to",
+    { s: host("portal"), a: { type: "access_app", label: "Staff" } },
+    [
+      ["net", "a", "internet_to"],
+      ["a", "s", "protects"],
+    ],
+    ["Internet -> Staff", "portal -> Staff"],
+  ],
+  [
     "a balancer that is not proxied leads past Cloudflare, a proxied one does not",
     {
       lb: { ...host("lb"), direct: true },

@@ -165,7 +165,8 @@ export function flowOf(graph: PostureGraph, connections: Connections, focus: Foc
     }
   }
   if ([...lines.values()].some(({ to }) => to === PROXY)) add(PROXY, PROTECTION, []);
-  const led = new Set([...lines.values()].map(({ to }) => to));
+  const entries = [...shown].filter(([, of]) => of.some(({ entry }) => entry)).map(([id]) => id);
+  const led = new Set([...lines.values()].filter(({ from }) => entries.includes(from)).map(({ to }) => to));
   for (const i of scope) {
     if (isHost.has(i)) continue;
     for (const { node, out, edgeType } of around(i)) {
@@ -180,12 +181,12 @@ export function flowOf(graph: PostureGraph, connections: Connections, focus: Foc
   // What leads nowhere says nothing in a flow, unless it was asked about.
   const used = new Set([...lines.values()].flatMap(({ from, to }) => [from, to]));
   const kept = [...cards.values()].filter(({ id, nodes, onPath }) => used.has(id) || onPath || nodes.some(asked));
-  const entries = hosts.filter(({ entry }) => entry);
+  const open = hosts.filter(({ entry }) => entry);
   return {
     cards: kept,
     lines: [...lines.values()],
-    open: entries.length,
-    direct: entries.filter(({ direct }) => direct).length,
+    open: open.length,
+    direct: open.filter(({ direct }) => direct).length,
   };
 }
 
