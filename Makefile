@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak mutants lint vuln web web-deps gen api-facts deps clean
+.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen api-facts deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture serve
@@ -105,6 +105,12 @@ FUZZTIME ?= 60s
 
 mutants: ## changes the core packages in one place at a time and says which changes their fast tests miss; ONLY=budget narrows it
 	cd tools && $(GO) run ./mutants -only '$(ONLY)'
+
+pictures: build simserver ## pictures of every page in every size, theme and state, into docs/pictures; make sweep compares with them
+	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent pictures
+
+recording: build ## a minute of the demo as a film, into docs/tour.webm
+	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent recording
 
 bench-web: build simserver ## the dashboard's figures, as a table
 	cd web && npm run --silent bench

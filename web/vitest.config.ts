@@ -28,6 +28,16 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        test: {
+          name: "pictures",
+          include: ["e2e/pictures.sweep.ts"],
+          env: { PICTURES: "take" },
+          environment: "node",
+          testTimeout: 120_000,
+        },
+      },
+      { test: { name: "recording", include: ["e2e/recording.ts"], environment: "node" } },
       { test: { name: "screenshot", include: ["e2e/screenshot.ts"], environment: "node", testTimeout: 120_000 } },
     ],
   },

@@ -107,7 +107,10 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
     // The link stands still when the counts below it are there.
     const changed = page.getByRole("region", { name: "What changed since the last run" });
-    await changed.getByText(/Fixed|fixed/).first().waitFor();
+    await changed
+      .getByText(/Fixed|fixed/)
+      .first()
+      .waitFor();
     await changed.getByRole("link", { name: "All changes" }).click();
     await page.getByText("In short").waitFor();
     await page.getByRole("button", { name: "Swap" }).click();

@@ -48,13 +48,19 @@ const PICTURES: [string, string, number, (page: Page) => Promise<unknown>][] = [
   ["dashboard", "", 875, (page) => page.getByText("Critical", { exact: true }).nth(1).waitFor()],
   ["findings", "/r/latest/findings", 760, (page) => page.getByRole("row").nth(12).waitFor()],
   ["paths", "/r/latest/paths", 875, openPath],
-  ["map", "/r/latest/map", 560, (page) => page.getByRole("table", { name: "Resources" }).waitFor()],
+  ["map", "/r/latest/map", 640, (page) => page.getByRole("table", { name: "Resources" }).waitFor()],
+  ["flow", "/r/latest/map", 640, openFlow],
   ["remediation", "/r/latest/remediation?check=CFL-SSL-001", 875, makePlan],
 ];
 
 async function openPath(page: Page) {
   await page.getByRole("table", { name: "Attack paths" }).getByRole("link").first().click();
   await page.getByRole("list", { name: "Hops from the entry to the target" }).waitFor();
+}
+
+async function openFlow(page: Page) {
+  await page.getByRole("navigation", { name: "Map of" }).getByRole("link").first().click();
+  await page.getByRole("region", { name: "Flow of" }).getByRole("button").first().waitFor();
 }
 
 it.each(PICTURES)("takes the picture of %s", async (name, path, height, ready) => {

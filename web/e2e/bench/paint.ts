@@ -1,8 +1,9 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch, openPage } from "../browser.ts";
 import { assessment } from "../fixtures/account.ts";
 import { atMost, median, p95 } from "../fixtures/figures.ts";
+import { heapOf, largestPaint, rested } from "../fixtures/measure.ts";
 import { Mock } from "../fixtures/mock.ts";
 import { startService } from "../fixtures/service.ts";
 
@@ -93,40 +94,6 @@ it("memory at the end of 100,000 findings", { timeout: 400_000 }, async () => {
   await mock.stop();
   expect(atMost("JS heap at the end of 100,000 findings", Math.round(heap / 1e6), "MB", 200)).toBe(true);
 });
-
-/** Waits until the processes of the browser together take less than a tenth of a core. */
-async function rested(browser: Browser): Promise<void> {
-  const session = await browser.newBrowserCDPSession();
-  const spent = async () =>
-    (await session.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
-  let [before, at] = [await spent(), performance.now()];
-  const share = async () => {
-    const [now, then] = [await spent(), performance.now()];
-    const taken = (now - before) / ((then - at) / 1000);
-    [before, at] = [now, then];
-    return taken;
-  };
-  await expect.poll(share, { timeout: 30_000, interval: 200 }).toBeLessThan(0.1);
-  await session.detach();
-}
-
-/** The JS heap after a collection: what is kept, not what is about to go. */
-async function heapOf(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("HeapProfiler.collectGarbage");
-  await session.send("Performance.enable");
-  const { metrics } = await session.send("Performance.getMetrics");
-  return metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? Number.POSITIVE_INFINITY;
-}
-
-function largestPaint(): Promise<number> {
-  return new Promise((done) => {
-    new PerformanceObserver((list) => done(list.getEntries().at(-1)?.startTime ?? Number.NaN)).observe({
-      type: "largest-contentful-paint",
-      buffered: true,
-    });
-  });
-}
 
 interface WithKeys {
   painted: number[];
