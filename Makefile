@@ -113,6 +113,7 @@ recording: build ## a minute of the demo as a film, into docs/tour.webm
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent recording
 
 bench-web: build simserver ## the dashboard's figures, as a table
+	cd tools/lighthouse && npm install --no-package-lock --ignore-scripts --no-audit --no-fund # one of its packages is asked for as "latest", which no lock can hold
 	cd web && npm run --silent bench
 
 bench: build ## time, allocations, requests and memory, as a table
