@@ -105,11 +105,9 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
   });
 
   it("finds, filters and opens findings", async () => {
-    await watched.page.goto("/assessments/latest");
+    await watched.page.goto("/assessments/latest?severity=critical");
     const grid = watched.page.getByRole("grid", { name: "Findings" });
-    await grid.waitFor();
-    await watched.page.getByRole("button", { name: "Critical" }).click();
-    await expect.poll(() => new URL(watched.page.url()).search).toBe("?severity=critical");
+    await grid.getByText("Critical", { exact: true }).first().waitFor();
     await grid.getByText("High", { exact: true }).first().waitFor({ state: "detached" });
     await grid.focus();
     await watched.page.keyboard.press("Enter");
@@ -126,10 +124,12 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
   it("shows all results and refuses nothing in between", async () => {
     await watched.page.goto("/assessments/latest?result=all");
     await watched.page.getByRole("grid").waitFor();
-    const counts = await watched.page
-      .getByRole("button", { name: /^(Fail|Warning|Not assessed|Pass|Not applicable) / })
-      .allInnerTexts();
-    const total = counts.map((text) => Number(text.replaceAll(/\D/g, ""))).reduce((a, b) => a + b, 0);
+    const total = await watched.page.evaluate(async () => {
+      const { assessments } = await (await fetch("/api/assessments?limit=1")).json();
+      const at = `/api/assessments/${assessments[0].id}/findings?result=all&limit=1`;
+      const { counts } = (await (await fetch(at)).json()) as { counts: Record<string, number> };
+      return Object.values(counts).reduce((a, b) => a + b, 0);
+    });
     await watched.page
       .getByText(`${total.toLocaleString("en-US")} findings`)
       .first()
