@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -33,13 +34,13 @@ func TestSweepWordsOnTheWire(t *testing.T) {
 	for _, path := range []string{"/api/assessments/" + a.ID + "?result=all", "/api/assessments/" + a.ID + "/issues?state=all",
 		"/api/issues", "/api/checks", "/api/assessments/" + a.ID + "/paths", "/api/compliance/cis", "/api/download/json",
 		"/api/download/sarif", "/api/download/asff", "/api/download/ocsf"} {
-		for dec := json.NewDecoder(strings.NewReader(string(s.call("GET", path, nil).body))); dec.More(); {
+		for dec := json.NewDecoder(bytes.NewReader(s.call("GET", path, nil).body)); dec.More(); {
 			var v any
 			require.NoError(t, dec.Decode(&v), path)
 			leaves(v, func(text string) { texts[text] = path })
 		}
 	}
-	page, err := html.Parse(strings.NewReader(string(s.call("GET", "/api/download/html", nil).body)))
+	page, err := html.Parse(bytes.NewReader(s.call("GET", "/api/download/html", nil).body))
 	require.NoError(t, err)
 	for n := range page.Descendants() {
 		if n.Type == html.TextNode && n.Parent.Data != "style" && n.Parent.Data != "script" {

@@ -152,14 +152,32 @@ func (t *table) write(o *columnWriter) {
 	o.text("}")
 }
 
+// homes gives the index of the zone of each node, or -1. An origin is placed in the zone of the
+// first node that leads to it.
 func (t *table) homes() []int {
-	return homes(len(t.kinds), func(i int) string { return nameOf(t.types, t.kinds[i]) }, func(yield func(Link) bool) {
-		for i := range t.from {
-			if !yield(Link{t.from[i], t.to[i], nameOf(t.edgeTypes, t.relations[i])}) {
-				return
-			}
+	is := func(node int32, kind string) bool { return nameOf(t.types, t.kinds[node]) == kind }
+	parent := make([]int, len(t.kinds))
+	for i := range parent {
+		parent[i] = -1
+		if is(int32(i), Zone) {
+			parent[i] = i
 		}
-	})
+	}
+	for e, from := range t.from {
+		if nameOf(t.edgeTypes, t.relations[e]) == BelongsTo && is(t.to[e], Zone) {
+			parent[from] = int(t.to[e])
+		}
+	}
+	for e, from := range t.from {
+		to := t.to[e]
+		switch relation := nameOf(t.edgeTypes, t.relations[e]); {
+		case relation == BelongsTo && is(from, Finding) && parent[from] < 0:
+			parent[from] = parent[to]
+		case relation == ResolvesTo && is(to, Origin) && parent[to] < 0:
+			parent[to] = parent[from]
+		}
+	}
+	return parent
 }
 
 // nameOf returns "" for a node without a name.

@@ -63,16 +63,28 @@ func plain(t *testing.T, what, text string) {
 	require.NotContains(t, text, " > ", "%s: say ›", what)
 }
 
+// unreadable are the words nobody should read, and what to say instead.
+var unreadable = []struct {
+	pattern *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile(`(?i)\bthe provider\b`), "Cloudflare"},
+	{regexp.MustCompile(`(?i)\bthe edge network\b`), "Cloudflare"},
+	{regexp.MustCompile(`\bcloudflare\b[^./_]`), "Cloudflare"},
+	{regexp.MustCompile(`\d+h\d+m\d+s|\d+h0m`), "a duration for people"},
+	{regexp.MustCompile(`(?:^|[^.\w/])1 ([a-z]+s\b|[a-z]+ [a-z]+s (are|were|have)\b)`), "one thing in the singular"},
+	{regexp.MustCompile(`\w\(s\)`), "the right number"},
+	{regexp.MustCompile(`\bGithub\b|\bJavascript\b`), "the brand's own spelling"},
+	{regexp.MustCompile(`(?i)\bplease\b`), "nothing"},
+	{regexp.MustCompile(`(?i)\b(somebody on the way|whoever sits on the way|nobody knows|is others now)\b`), "plain English"},
+	{regexp.MustCompile(`(?i)\b(utilize|leverage|in order to|simply|just|easily)\b`), "a plain word"},
+	{regexp.MustCompile(`(?:^|[.:;] )[Ii]t\.`), "what it is"},
+}
+
 // Unreadable says what of a text nobody should read (docs/style.md), and what to say instead; empty when all is well.
 func Unreadable(text string) string {
-	for _, bad := range []struct{ pattern, instead string }{
-		{`(?i)\bthe provider\b`, "Cloudflare"}, {`(?i)\bthe edge network\b`, "Cloudflare"}, {`\bcloudflare\b[^./_]`, "Cloudflare"},
-		{`\d+h\d+m\d+s|\d+h0m`, "a duration for people"}, {`(?:^|[^.\w/])1 ([a-z]+s\b|[a-z]+ [a-z]+s (are|were|have)\b)`, "one thing in the singular"}, {`\w\(s\)`, "the right number"},
-		{`\bGithub\b|\bJavascript\b`, "the brand's own spelling"}, {`(?i)\bplease\b`, "nothing"},
-		{`(?i)\b(somebody on the way|whoever sits on the way|nobody knows|is others now)\b`, "plain English"},
-		{`(?i)\b(utilize|leverage|in order to|simply|just|easily)\b`, "a plain word"}, {`(?:^|[.:;] )[Ii]t\.`, "what it is"},
-	} {
-		if found := regexp.MustCompile(bad.pattern).FindString(text); found != "" {
+	for _, bad := range unreadable {
+		if found := bad.pattern.FindString(text); found != "" {
 			return fmt.Sprintf("%q: say %s", found, bad.instead)
 		}
 	}
