@@ -52,7 +52,8 @@ func TestPathsWithoutTheirGraph(t *testing.T) {
 	s.get(at+"?q=nothing+is+called+so", &page)
 	require.Equal(t, len(all), page.All)
 	require.Contains(t, page.Kinds, one.Kind)
-	s.get(at, &page)
+	require.Empty(t, page.Nodes, "the graph is read when names are asked for")
+	s.get(at+"?nodes=true", &page)
 	named := map[string]httpapi.PathNode{}
 	for _, n := range page.Nodes {
 		named[n.ID] = n

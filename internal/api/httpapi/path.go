@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ type pathsInput struct {
 	Path     string `query:"path" json:"path,omitempty" maxLength:"4000" doc:"Only the path of this id."`
 	Node     string `query:"node" json:"node,omitempty" maxLength:"1000" doc:"Only paths that this node is on."`
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in title, explanation or check id."`
+	Nodes    bool   `query:"nodes" json:"nodes,omitempty" doc:"Also name what the paths are about. That reads the graph of the assessment the first time."`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor   string `query:"cursor" maxLength:"1000"`
 }
@@ -37,7 +39,7 @@ type PathsBody struct {
 	ChokePoints []attackpath.ChokePoint `json:"chokePoints" doc:"Changes that break paths alone, the one that breaks most first; of all paths of the assessment, at most 50."`
 	All         int                     `json:"all" doc:"How many paths the assessment has."`
 	Kinds       []string                `json:"kinds" doc:"The kinds of all its paths, sorted."`
-	Nodes       []PathNode              `json:"nodes" doc:"What the paths of this page, the changes and the node that was asked for are about, sorted by id."`
+	Nodes       []PathNode              `json:"nodes" doc:"With nodes=true: what the paths of this page, the changes and the node that was asked for are about, sorted by id."`
 }
 
 // PathNode is a node of the graph in short.
@@ -63,9 +65,11 @@ func listPaths(s *Server, ctx context.Context, in *pathsInput) (*runOutput, erro
 		if err != nil {
 			return nil, fmt.Errorf("load the attack paths: %w", err)
 		}
-		known, err := s.pathNodes(ctx, id, all)
-		if err != nil {
-			return nil, err
+		var known map[string]PathNode
+		if in.Nodes {
+			if known, err = s.pathNodes(ctx, id, all); err != nil {
+				return nil, err
+			}
 		}
 		return in.page(all, known)
 	})
@@ -75,13 +79,8 @@ func listPaths(s *Server, ctx context.Context, in *pathsInput) (*runOutput, erro
 func (s *Server) pathNodes(ctx context.Context, id string, paths []posture.AttackPath) (map[string]PathNode, error) {
 	kept, err := s.kept(ctx, s.documents, "path nodes of "+id, func(ctx context.Context, w io.Writer) error {
 		wanted := map[string]bool{}
-		for _, p := range paths {
-			for _, node := range p.Nodes {
-				wanted[node] = true
-			}
-			for _, b := range p.Breaks {
-				wanted[b.NodeID] = true
-			}
+		for node := range nodesOn(paths) {
+			wanted[node] = true
 		}
 		g, err := s.o.Store.Graph(ctx, id)
 		if err != nil {
@@ -146,16 +145,28 @@ func (in *pathsInput) page(all []posture.AttackPath, known map[string]PathNode) 
 	return out, nil
 }
 
+// nodesOn gives the ids of all that paths and the changes on them are about, some more than once.
+func nodesOn(paths []posture.AttackPath) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, p := range paths {
+			for _, b := range p.Breaks {
+				if !yield(b.NodeID) {
+					return
+				}
+			}
+			for _, id := range p.Nodes {
+				if !yield(id) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func (in *pathsInput) named(out PathsBody, known map[string]PathNode) []PathNode {
-	ids := []string{in.Node}
+	ids := slices.AppendSeq([]string{in.Node}, nodesOn(out.Items))
 	for _, c := range out.ChokePoints {
 		ids = append(ids, c.NodeID)
-	}
-	for _, p := range out.Items {
-		ids = append(ids, p.Nodes...)
-		for _, b := range p.Breaks {
-			ids = append(ids, b.NodeID)
-		}
 	}
 	slices.Sort(ids)
 	nodes := []PathNode{}

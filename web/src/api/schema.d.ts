@@ -2667,7 +2667,7 @@ export interface components {
             /** @description The kinds of all its paths, sorted. */
             kinds: string[];
             nextCursor: string;
-            /** @description What the paths of this page, the changes and the node that was asked for are about, sorted by id. */
+            /** @description With nodes=true: what the paths of this page, the changes and the node that was asked for are about, sorted by id. */
             nodes: components["schemas"]["PathNode"][];
             /**
              * Format: int64
@@ -4948,6 +4948,8 @@ export interface operations {
                 node?: string;
                 /** @description Text in title, explanation or check id. */
                 q?: string;
+                /** @description Also name what the paths are about. That reads the graph of the assessment the first time. */
+                nodes?: boolean;
                 limit?: number;
                 cursor?: string;
             };

@@ -15,7 +15,7 @@ const filters = (search: PathsSearch) => given(search, ["severity", "kind", "nod
 // A saved assessment never changes.
 const staleTime = Number.POSITIVE_INFINITY;
 
-/** The worst attack paths and the changes that break most. */
+/** The worst attack paths and the changes that break most, without names, for which the service reads the graph. */
 export const firstPaths = (assessmentId: string, limit: number) =>
   queryOptions({
     queryKey: ["paths", assessmentId, "first", limit],
@@ -28,7 +28,11 @@ export const pathsPages = (assessmentId: string, search: PathsSearch) =>
   infiniteQueryOptions({
     queryKey: ["paths", assessmentId, filters(search)],
     queryFn: ({ pageParam, signal }) =>
-      paths(assessmentId, { ...filters(search), limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) }, signal),
+      paths(
+        assessmentId,
+        { ...filters(search), nodes: true, limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) },
+        signal,
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor || undefined,
     staleTime,
@@ -39,7 +43,7 @@ export const pathsPages = (assessmentId: string, search: PathsSearch) =>
 export const pathQuery = (assessmentId: string, path: string) =>
   queryOptions({
     queryKey: ["paths", assessmentId, "one", path],
-    queryFn: ({ signal }) => paths(assessmentId, { path, limit: 1 }, signal),
+    queryFn: ({ signal }) => paths(assessmentId, { path, nodes: true, limit: 1 }, signal),
     staleTime,
   });
 
@@ -47,7 +51,7 @@ export const pathQuery = (assessmentId: string, path: string) =>
 export async function everyPath(assessmentId: string, search: PathsSearch) {
   const nodes: PathsPage["nodes"] = [];
   const items = await everyRow(async (part) => {
-    const page = await paths(assessmentId, { ...filters(search), ...part });
+    const page = await paths(assessmentId, { ...filters(search), nodes: true, ...part });
     nodes.push(...page.nodes);
     return page;
   });
