@@ -26,6 +26,12 @@ export function pickWords<T extends string>(value: unknown, vocabulary: readonly
   return vocabulary.filter((word) => given.has(word.toLowerCase()));
 }
 
+/** Words of a vocabulary as a parameter, in its order. All of them, or none, is the default and absent. */
+export function chosenParam(words: readonly string[], vocabulary: readonly string[]): string | undefined {
+  if (words.length === vocabulary.length) return undefined;
+  return vocabulary.filter((word) => words.includes(word)).join(",") || undefined;
+}
+
 /** A parameter that is free text: trimmed, cut to a length, undefined when empty. */
 export function freeText(value: unknown, longest: number): string | undefined {
   if (typeof value !== "string") return undefined;

@@ -1,6 +1,7 @@
 import { ListFilter, X } from "lucide-react";
 import { type ReactNode, type RefObject, useRef } from "react";
 import { integer } from "../lib/number";
+import { toggled } from "../lib/toggled";
 import { visible } from "../lib/visible";
 import { type Entry, ToolMenu } from "./ToolMenu";
 import styles from "./Tools.module.css";
@@ -46,7 +47,7 @@ function entriesOf(field: FilterField): Entry[] {
       ...(counts && { end: integer(counts[value] ?? 0) }),
       onTurn: () => {
         if (!many) field.onChoose(on ? [] : [value]);
-        else field.onChoose(on ? chosen.filter((other) => other !== value) : [...chosen, value]);
+        else field.onChoose(toggled(chosen, value));
       },
     };
   });

@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, type Ref, useState } from "react";
+import { type InputHTMLAttributes, useState } from "react";
 import filter from "./Filter.module.css";
 
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, "value" | "onChange"> {
@@ -6,11 +6,10 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, "value" | "o
   placeholder: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
-  ref?: Ref<HTMLInputElement>;
 }
 
 /** Text that lives in the address, which follows a keystroke later; a change from elsewhere replaces what was typed. */
-export function SearchBox({ label, placeholder, value = "", onChange, ref, ...rest }: Props) {
+export function SearchBox({ label, placeholder, value = "", onChange, ...rest }: Props) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
   const [sent, setSent] = useState(value);
@@ -24,7 +23,6 @@ export function SearchBox({ label, placeholder, value = "", onChange, ref, ...re
   return (
     <input
       {...rest}
-      ref={ref}
       type="search"
       aria-label={label}
       placeholder={placeholder}

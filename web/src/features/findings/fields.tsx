@@ -1,26 +1,18 @@
 import type { Account, Facets } from "../../api/types";
 import { LISTED, RESULTS, type Result, resultWord } from "../../lib/result";
-import { SEVERITIES, type Severity, severityWord } from "../../lib/severity";
+import { SEVERITIES, severityWord } from "../../lib/severity";
+import { chosenParam } from "../../lib/url";
 import type { FilterField, FilterOption } from "../../ui/FilterChips";
 import { SeverityShape } from "../../ui/Shape";
 import { addressOf } from "../account/queries";
 import { type AcrossSearch, boxOf } from "./across";
-import {
-  type Filters,
-  listOf,
-  resultParam,
-  resultsOf,
-  STATUSES,
-  severitiesOf,
-  severityParam,
-  statusParam,
-} from "./search";
+import { type Filters, listOf, resultParam, resultsOf, STATUSES, severitiesOf } from "./search";
 
 const REMEDIABLE: Record<string, string> = { yes: "The service can fix it", no: "Fixed by hand" };
 const EXCEPTION: Record<string, string> = { only: "Accepted in the run", hidden: "Not accepted in the run" };
 const STATES: Record<string, string> = { open: "Open", reopened: "Reopened", resolved: "Resolved" };
 
-export const optionsOf = (words: Readonly<Record<string, string>>): FilterOption[] =>
+const optionsOf = (words: Readonly<Record<string, string>>): FilterOption[] =>
   Object.entries(words).map(([value, name]) => ({ value, name }));
 
 type Change<T> = (part: T) => void;
@@ -69,7 +61,7 @@ export function listField(
 }
 
 /** What every list of findings is filtered by first. */
-export function commonFields(search: Filters, counts: Facets | undefined, onChange: Change<Filters>): FilterField[] {
+function commonFields(search: Filters, counts: Facets | undefined, onChange: Change<Filters>): FilterField[] {
   const results = resultsOf(search);
   return [
     {
@@ -79,7 +71,7 @@ export function commonFields(search: Filters, counts: Facets | undefined, onChan
       many: true,
       chosen: severitiesOf(search),
       says: severitiesOf(search).map(severityWord),
-      onChoose: (next) => onChange({ severity: severityParam(next as Severity[]) }),
+      onChoose: (next) => onChange({ severity: chosenParam(next, SEVERITIES) }),
       onClear: () => onChange({ severity: undefined }),
     },
     {
@@ -128,7 +120,13 @@ export function runFields(
     listField("Resource", [], search.resource, undefined, (resource) => onChange({ resource })),
     {
       ...listField("State", optionsOf(STATES), search.status, facets?.status, () => {}),
-      onChoose: (next) => onChange({ status: statusParam(STATUSES.filter((status) => next.includes(status))) }),
+      onChoose: (next) =>
+        onChange({
+          status: chosenParam(
+            STATUSES.filter((status) => next.includes(status)),
+            STATUSES,
+          ),
+        }),
       onClear: () => onChange({ status: undefined }),
     },
     oneOf("Remedy", REMEDIABLE, search.remediable, facets?.remediable, (remediable) => onChange({ remediable })),

@@ -1,16 +1,7 @@
 import { LISTED, RESULTS } from "../../lib/result";
 import { SEVERITIES } from "../../lib/severity";
-import {
-  type Filters,
-  findingsQuery,
-  listOf,
-  NO_FILTER,
-  resultParam,
-  resultsOf,
-  STATUSES,
-  severityParam,
-  statusParam,
-} from "./search";
+import { chosenParam } from "../../lib/url";
+import { type Filters, findingsQuery, listOf, NO_FILTER, resultParam, resultsOf, STATUSES } from "./search";
 
 /** What words of a query can mean. A list that is empty is not known, and its words are taken as they are. */
 export interface Vocabulary {
@@ -114,9 +105,9 @@ function combined(taken: Map<Field, { with: string[]; without: string[] }>): Fil
   const both = (field: Field) =>
     [...new Set([...of(field).with, ...of(field).without.map((word) => `-${word}`)])].join(",") || undefined;
   return {
-    severity: taken.has("severity") ? severityParam(rest("severity", SEVERITIES)) : undefined,
+    severity: taken.has("severity") ? chosenParam(rest("severity", SEVERITIES), SEVERITIES) : undefined,
     result: taken.has("result") ? resultParam(rest("result", RESULTS, LISTED)) : undefined,
-    status: taken.has("status") ? statusParam(rest("status", STATUSES)) : undefined,
+    status: taken.has("status") ? chosenParam(rest("status", STATUSES), STATUSES) : undefined,
     category: both("category"),
     zone: both("zone"),
     check: both("check"),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RESULTS } from "../../lib/result";
-import { findingsQuery, findingsSearch, isFiltered, resultsOf, severitiesOf, toggled } from "./search";
+import { findingsQuery, findingsSearch, isFiltered, resultsOf, severitiesOf } from "./search";
 
 const ID = "0123456789abcdef0123456789abcdef";
 
@@ -43,5 +43,3 @@ it("sends filters to the service, but not the open finding", () => {
   expect(isFiltered(findingsSearch({ finding: ID }))).toBe(false);
   expect(isFiltered(findingsSearch({ result: "PASS" }))).toBe(true);
 });
-
-it("toggles", () => expect(toggled(toggled(["a"], "b"), "a")).toEqual(["b"]));

@@ -1,6 +1,6 @@
 import { LISTED, RESULTS, type Result } from "../../lib/result";
 import { SEVERITIES, type Severity } from "../../lib/severity";
-import { freeText, given, pickWords } from "../../lib/url";
+import { chosenParam, freeText, given, pickWords } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 /** What narrows a list of findings. A filter at its default is undefined and so absent. */
@@ -90,12 +90,12 @@ export function look(raw: Record<string, unknown>, sorts: readonly string[]): Lo
 export function filters(raw: Record<string, unknown>): Filters {
   return {
     result: resultParam(raw.result === ALL ? RESULTS : pickWords(raw.result, RESULTS)),
-    severity: severityParam(pickWords(raw.severity === "info" ? "informational" : raw.severity, SEVERITIES)),
+    severity: chosenParam(pickWords(raw.severity === "info" ? "informational" : raw.severity, SEVERITIES), SEVERITIES),
     category: listParam(raw.category),
     zone: listParam(raw.zone),
     check: listParam(raw.check),
     resource: listParam(raw.resource),
-    status: statusParam(pickWords(raw.status, STATUSES)),
+    status: chosenParam(pickWords(raw.status, STATUSES), STATUSES),
     remediable: pickWords(raw.remediable, ["yes", "no"] as const)[0],
     exception: pickWords(raw.exception, ["hidden", "only"] as const)[0],
     q: freeText(raw.q, LONGEST_TEXT),
@@ -119,16 +119,6 @@ export function resultParam(results: readonly Result[]): string | undefined {
   return words === LISTED.join(",") ? undefined : words || undefined;
 }
 
-export function severityParam(severities: readonly Severity[]): string | undefined {
-  if (severities.length === SEVERITIES.length) return undefined;
-  return SEVERITIES.filter((severity) => severities.includes(severity)).join(",") || undefined;
-}
-
-export function statusParam(statuses: readonly string[]): string | undefined {
-  if (statuses.length === STATUSES.length) return undefined;
-  return STATUSES.filter((status) => statuses.includes(status)).join(",") || undefined;
-}
-
 /** Words parted by commas, each once. */
 export function listOf(value: string | undefined): string[] {
   const words = (value ?? "").split(",").map((word) => word.trim());
@@ -137,11 +127,6 @@ export function listOf(value: string | undefined): string[] {
 
 function listParam(value: unknown): string | undefined {
   return listOf(freeText(value, LONGEST_LIST)).join(",") || undefined;
-}
-
-/** Adds the word when it is absent and removes it when it is there. */
-export function toggled<T>(list: readonly T[], word: T): T[] {
-  return list.includes(word) ? list.filter((other) => other !== word) : [...list, word];
 }
 
 export function isFiltered(search: Filters): boolean {

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { change, integer, percent } from "../../lib/number";
+import { toggled } from "../../lib/toggled";
 import { visible } from "../../lib/visible";
 import table from "../../ui/DataTable.module.css";
 import { SeverityShape } from "../../ui/Shape";
@@ -57,13 +58,7 @@ export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
               key={row.account.id}
               row={row}
               chosen={chosen.includes(row.account.id)}
-              onToggle={() =>
-                onChoose(
-                  chosen.includes(row.account.id)
-                    ? chosen.filter((id) => id !== row.account.id)
-                    : [...chosen, row.account.id],
-                )
-              }
+              onToggle={() => onChoose(toggled(chosen, row.account.id))}
             />
           ))}
         </tbody>

@@ -1,4 +1,5 @@
 import type { GraphColumns } from "../../api/types";
+import { unknownNode } from "./words";
 
 /** The graph of an assessment in columns: node i is entry i of every array that is as long as ids. */
 export interface PostureGraph {
@@ -87,7 +88,7 @@ export interface NodeWords {
 /** What is known of a node. A node that the graph does not have is shown by its id. */
 export function nodeOf(graph: PostureGraph, id: string): NodeWords {
   const i = graph.index.get(id);
-  if (i === undefined) return { id, label: id, type: id.split(":")[0] ?? "", severity: "none", findings: 0 };
+  if (i === undefined) return { ...unknownNode(id), findings: 0 };
   return {
     id,
     label: graph.labels[i] ?? id,

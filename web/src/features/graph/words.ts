@@ -78,3 +78,8 @@ export function nodesTitle(type: string): string {
 export function edgeWord(type: string): string {
   return EDGES[type] ?? type.replaceAll("_", " ");
 }
+
+/** What a node is called that is known by its id alone. */
+export function unknownNode(id: string) {
+  return { id, label: id, type: id.split(":")[0] ?? "", severity: "none" as const };
+}

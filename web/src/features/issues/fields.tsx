@@ -7,7 +7,7 @@ import { effortWord } from "./words";
 const STATES: Record<string, string> = { accepted: "Risk accepted", all: "Open and accepted" };
 
 /** How many days back, and in words. */
-export const NEW: Record<string, string> = {
+const NEW: Record<string, string> = {
   "1": "Since yesterday",
   "7": "Since last week",
   "30": "In the last 30 days",

@@ -1,8 +1,9 @@
 import { curveBumpX, link } from "d3-shape";
-import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useMemo } from "react";
 import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { SeverityShape } from "../../ui/Shape";
+import { useSize } from "../../ui/useSize";
 import type { PostureGraph } from "../graph/columns";
 import { nodeWord } from "../graph/words";
 import { ChangeMark } from "./ChangeMark";
@@ -32,17 +33,7 @@ const wayOf = link<unknown, { x: number; y: number }>(curveBumpX)
 
 /** Cards from left to right, and lines from what leads to what. */
 export function FlowChart({ graph, flow, changes, opened, summary, onOpen }: Props) {
-  const box = useRef<HTMLElement>(null);
-  const [room, setRoom] = useState(0);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () => setRoom(element.clientWidth);
-    const sizes = new ResizeObserver(measure);
-    sizes.observe(element);
-    measure();
-    return () => sizes.disconnect();
-  }, []);
+  const [box, { width: room }] = useSize<HTMLElement>();
   const columns = new Set(flow.cards.map(({ column }) => column)).size;
   const part = room / Math.max(1, columns);
   const card = clamp(part * 0.78, NARROWEST.card, WIDEST.card);
@@ -92,6 +83,27 @@ export function FlowChart({ graph, flow, changes, opened, summary, onOpen }: Pro
         })}
       </div>
     </section>
+  );
+}
+
+/** What the lines mean. */
+export function Legend({ path }: { path: boolean }) {
+  const lines = [
+    ["leads to", styles.line],
+    ["past Cloudflare", styles.direct],
+    ...(path ? [["attack path", styles.onPath]] : []),
+  ];
+  return (
+    <ul className={styles.legend} aria-label="Lines">
+      {lines.map(([words, look]) => (
+        <li key={words}>
+          <svg width="26" height="8" aria-hidden="true">
+            <path d="M0 4h26" className={look} />
+          </svg>
+          {words}
+        </li>
+      ))}
+    </ul>
   );
 }
 

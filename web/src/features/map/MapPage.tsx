@@ -4,6 +4,8 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import type { Assessment, AttackPath } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
+import { toggled } from "../../lib/toggled";
+import { chosenParam } from "../../lib/url";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
@@ -20,7 +22,7 @@ import { CompareWith, type Comparing, ComparisonOutcome, useComparison } from ".
 import { tallyOf } from "./changes";
 import { connectionsOf } from "./connections";
 import { Find } from "./Find";
-import { FlowChart } from "./FlowChart";
+import { FlowChart, Legend } from "./FlowChart";
 import { listed, maskOf } from "./filter";
 import { type Card, type Focus, flowOf } from "./flow";
 import styles from "./Map.module.css";
@@ -28,7 +30,7 @@ import { NodePanel } from "./NodePanel";
 import { ResourceTable } from "./ResourceTable";
 import { SaveView } from "./SaveView";
 import { SumPanel } from "./SumPanel";
-import { listParam, MAP_SEVERITIES, type MapSearch } from "./search";
+import { MAP_SEVERITIES, type MapSearch } from "./search";
 import { Treemap } from "./Treemap";
 import { titleOf } from "./title";
 
@@ -309,9 +311,7 @@ function Toolbar({ graph, search, comparison, onChange }: ToolbarProps) {
               className={styles.toggle}
               aria-pressed={on}
               onClick={() => {
-                const words = on ? severities.filter((word) => word !== severity) : [...severities, severity];
-                const known = MAP_SEVERITIES.filter((word) => words.includes(word));
-                onChange({ severity: listParam(known, MAP_SEVERITIES) });
+                onChange({ severity: chosenParam(toggled(severities, severity), MAP_SEVERITIES) });
               }}
             >
               {severity !== "none" && <SeverityShape severity={severity} />}
@@ -360,32 +360,5 @@ function PathChoice({ graph, flow, paths, chosen, onChange }: PathChoiceProps) {
         </option>
       ))}
     </select>
-  );
-}
-
-function Legend({ path }: { path: boolean }) {
-  return (
-    <ul className={styles.legend} aria-label="Lines">
-      <li>
-        <svg width="26" height="8" aria-hidden="true">
-          <path d="M0 4h26" className={styles.through} />
-        </svg>
-        leads to
-      </li>
-      <li>
-        <svg width="26" height="8" aria-hidden="true">
-          <path d="M0 4h26" className={styles.direct} />
-        </svg>
-        past Cloudflare
-      </li>
-      {path && (
-        <li>
-          <svg width="26" height="8" aria-hidden="true">
-            <path d="M0 4h26" className={styles.onPath} />
-          </svg>
-          attack path
-        </li>
-      )}
-    </ul>
   );
 }

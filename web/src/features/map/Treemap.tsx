@@ -1,10 +1,11 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { integer, plural } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import severities from "../../ui/Severity.module.css";
 import { SeverityShape } from "../../ui/Shape";
+import { useSize } from "../../ui/useSize";
 import type { Area } from "./areas";
 import { ChangeMark } from "./ChangeMark";
 import type { MapSearch } from "./search";
@@ -15,27 +16,18 @@ const route = getRouteApi("/a/$a/r/$r/map");
 
 /** Zones and the account's own resources, each as large as its risk. One tab stop; the arrow keys go from tile to tile. */
 export function Treemap({ areas, skip, summary }: { areas: Area[]; skip: number; summary: string }) {
-  const box = useRef<HTMLElement>(null);
-  const [size, setSize] = useState<{ width: number; height: number }>();
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight });
-    const sizes = new ResizeObserver(measure);
-    sizes.observe(element);
-    measure();
-    return () => sizes.disconnect();
-  }, []);
-  const room = size ? roomFor(size.width, size.height) : 0;
+  const [box, { width, height }] = useSize<HTMLElement>();
+  const room = roomFor(width, height);
   const start = Math.min(skip, Math.max(0, areas.length - 1));
   const end = start + room + 1 >= areas.length ? areas.length : start + room;
   const tiles = useMemo(
-    () => (size ? tilesOf(areas.slice(start, end), end < areas.length, size.width, size.height) : []),
-    [areas, start, end, size],
+    () => (width > 0 ? tilesOf(areas.slice(start, end), end < areas.length, width, height) : []),
+    [areas, start, end, width, height],
   );
+  const drawn = tiles.length > 0;
   useEffect(() => {
-    if (tiles.length > 0) performance.mark("map drawn");
-  }, [tiles]);
+    if (drawn) performance.mark("map drawn");
+  }, [drawn]);
   const [active, setActive] = useState(0);
   const current = Math.min(active, tiles.length - 1);
 

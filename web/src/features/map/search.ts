@@ -1,5 +1,5 @@
 import { SEVERITIES } from "../../lib/severity";
-import { freeText, pickWords } from "../../lib/url";
+import { chosenParam, freeText, pickWords } from "../../lib/url";
 import { uuid } from "../drift/search";
 import { NODE_TYPES } from "../graph/words";
 
@@ -35,15 +35,9 @@ export function mapSearch(raw: Record<string, unknown>): MapSearch {
     direct: raw.direct === "yes" ? "yes" : undefined,
     skip: /^[1-9]\d{0,5}$/.test(String(raw.skip)) ? String(raw.skip) : undefined,
     against: raw.against === "before" ? "before" : uuid(raw.against),
-    types: listParam(pickWords(raw.types, NODE_TYPES), NODE_TYPES),
-    severity: listParam(pickWords(raw.severity, MAP_SEVERITIES), MAP_SEVERITIES),
+    types: chosenParam(pickWords(raw.types, NODE_TYPES), NODE_TYPES),
+    severity: chosenParam(pickWords(raw.severity, MAP_SEVERITIES), MAP_SEVERITIES),
     zone,
     q: freeText(raw.q, 200),
   };
-}
-
-/** All of them, or none, is the default and absent. */
-export function listParam<T extends string>(words: readonly T[], vocabulary: readonly T[]): string | undefined {
-  if (words.length === vocabulary.length) return undefined;
-  return vocabulary.filter((word) => words.includes(word)).join(",") || undefined;
 }

@@ -1,4 +1,5 @@
 import type { PathsPage } from "../../api/types";
+import { unknownNode } from "../graph/words";
 
 export type PathNode = PathsPage["nodes"][number];
 
@@ -11,5 +12,5 @@ export function kindWord(kind: string): string {
 /** What is known of the nodes of paths, by id. One that is not known is shown by its id. */
 export function nodesOf(nodes: readonly PathNode[]): (id: string) => PathNode {
   const known = new Map(nodes.map((node) => [node.id, node]));
-  return (id) => known.get(id) ?? { id, label: id, type: id.split(":")[0] ?? "", severity: "none" };
+  return (id) => known.get(id) ?? unknownNode(id);
 }

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { asProblem } from "../../api/errors";
 import type { Plan } from "../../api/types";
 import { integer, plural } from "../../lib/number";
+import { toggled } from "../../lib/toggled";
 import { useNow } from "../../lib/useNow";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
@@ -126,13 +127,7 @@ function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: Rev
                   <input
                     type="checkbox"
                     checked={chosen.includes(change.id)}
-                    onChange={() =>
-                      onChoose(
-                        chosen.includes(change.id)
-                          ? chosen.filter((other) => other !== change.id)
-                          : [...chosen, change.id],
-                      )
-                    }
+                    onChange={() => onChoose(toggled(chosen, change.id))}
                   />
                 }
               />

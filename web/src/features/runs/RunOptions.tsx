@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { toggled } from "../../lib/toggled";
 import { Button } from "../../ui/Button";
 import type { RunForm } from "./form";
 import { runCategories } from "./queries";
@@ -58,8 +59,7 @@ export function RunOptions({ form, onChange }: Props) {
 function Categories({ chosen, onChange }: { chosen: string[]; onChange: (chosen: string[]) => void }) {
   const { data, isError } = useQuery(runCategories);
   if (isError) return <p>The categories could not be loaded; the run takes all of them.</p>;
-  const toggle = (name: string) =>
-    onChange(chosen.includes(name) ? chosen.filter((c) => c !== name) : [...chosen, name].sort());
+  const toggle = (name: string) => onChange(toggled(chosen, name).sort());
   return (
     <fieldset className={styles.categories}>
       <legend>Categories {chosen.length === 0 ? "(all)" : `(${chosen.length} chosen)`}</legend>

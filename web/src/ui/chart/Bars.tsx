@@ -4,17 +4,17 @@ import { scaleBand, scaleLinear } from "@visx/scale";
 import { Bar } from "@visx/shape";
 import { useId } from "react";
 import { integer } from "../../lib/number";
+import { useSize } from "../useSize";
 import styles from "./Chart.module.css";
 import { type BarsProps, stacked } from "./data";
 import { AT_LEFT, AXIS, BELOW, EDGE, Hatch, Legend, Note } from "./parts";
 import { useCursor } from "./useCursor";
-import { useWidth } from "./useWidth";
 
 const ROW = 26;
 
 /** Bars from the left, each with its name before it and its values behind it. */
 export function Bars({ label, unit, top, series, rows }: BarsProps) {
-  const [frame, width] = useWidth();
+  const [frame, { width }] = useSize<HTMLDivElement>();
   const hatch = useId();
   const left = Math.min(width * 0.4, 16 + 7 * Math.max(...rows.map(({ name }) => name.length)));
   const height = rows.length * ROW + EDGE.bottom + 18;

@@ -5,17 +5,17 @@ import { Bar, LinePath } from "@visx/shape";
 import { useId } from "react";
 import { integer } from "../../lib/number";
 import { moment, tick, utc } from "../../lib/time";
+import { useSize } from "../useSize";
 import styles from "./Chart.module.css";
 import { apart, type Run, type RunsProps, type Series, stacked, stretches } from "./data";
 import { AT_LEFT, AXIS, BELOW, EDGE, Hatch, Legend, Note } from "./parts";
 import { useCursor } from "./useCursor";
-import { useWidth } from "./useWidth";
 
 const DAY = 86_400_000;
 
 /** Scores and counts of runs over time, to be read one by one with pointer, finger or arrow keys. */
 export function Runs({ label, unit, top, series, runs, height, kind }: RunsProps) {
-  const [frame, width] = useWidth();
+  const [frame, { width }] = useSize<HTMLDivElement>();
   const hatch = useId();
   const lines = kind === "line";
   const times = runs.map(({ at }) => Date.parse(at));
