@@ -112,8 +112,9 @@ pictures: build simserver ## pictures of every page in every size, theme and sta
 recording: build ## a minute of the demo as a film, into docs/tour.webm
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent recording
 
+# Lighthouse asks for one of its packages as "latest", which no lock can hold.
 bench-web: build simserver ## the dashboard's figures, as a table
-	cd tools/lighthouse && npm install --no-package-lock --ignore-scripts --no-audit --no-fund # one of its packages is asked for as "latest", which no lock can hold
+	cd tools/lighthouse && npm install --no-package-lock --ignore-scripts --no-audit --no-fund
 	cd web && npm run --silent bench
 
 bench: build ## time, allocations, requests and memory, as a table
