@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
-import { driftOnMap, emptyDrift, posture } from "./fixtures/graph.ts";
+import { bigGraph, driftOnMap, emptyDrift, posture } from "./fixtures/graph.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
 stage(
@@ -93,6 +93,15 @@ describe("map", () => {
     await watched.page.getByRole("button", { name: "All zones" }).click();
     await zones().waitFor();
     expect(search().size).toBe(0);
+  });
+
+  it("finds one hostname among 20,000 by its name and one choice", async () => {
+    mock.graph = { assessmentId: uuid(2), graph: bigGraph(20_000), attackPaths: [] };
+    await go("/a/acc/r/latest/map");
+    await find().fill("host-17.zone-123.example");
+    await watched.page.getByRole("option", { name: "host-17.zone-123.example" }).first().click();
+    await flow().getByRole("button", { name: "host-17.zone-123.example" }).waitFor();
+    expect(search().get("node")).toBe("dns:123:17");
   });
 
   it("goes from tile to tile by the arrow keys, with one tab stop", async () => {
@@ -320,6 +329,8 @@ describe("compliance", () => {
     expect(Object.fromEntries(search())).toMatchObject({ result: "FAIL,WARNING" });
     expect(search().get("check")).toContain("CFL-SSL-004");
     await watched.page.goBack();
+    expect(await watched.page.getByText("CFL-SSL-004").count()).toBe(0);
+    await watched.page.getByLabel("the evidence for control 3.10").click();
     await watched.page.getByRole("link", { name: "CFL-SSL-004" }).click();
     await expect.poll(() => Object.fromEntries(search())).toEqual({ q: "CFL-SSL-004", result: "all" });
   });

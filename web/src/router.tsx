@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import { AccountPage } from "./features/account/AccountPage";
 import { accountsQuery } from "./features/account/queries";
-import { newestAssessments } from "./features/assessment/queries";
+import { assessmentQuery, newestAssessments } from "./features/assessment/queries";
 import { catalogueSearch } from "./features/catalogue/search";
 import { complianceSearch } from "./features/compliance/search";
 import { deliverySearch } from "./features/delivery/search";
@@ -95,9 +95,19 @@ const accountRuns = createRoute({
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AccountAssessmentsPage"),
 });
 
+/** Asks for an assessment while the code of its page is loaded; the page asks again for what did not come, and says so. */
+async function ahead({ a, r }: { a: string; r: string }): Promise<string | undefined> {
+  const id = r === "latest" ? (await queryClient.ensureQueryData(newestAssessments(a)))[0]?.id : r;
+  if (id) void queryClient.prefetchQuery(assessmentQuery(id));
+  return id;
+}
+
 const assessment = createRoute({
   getParentRoute: () => account,
   path: "/r/$r",
+  loader: ({ params }) => {
+    ahead(params).catch(() => undefined);
+  },
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentLayout"), "AssessmentLayout"),
 });
 
@@ -277,11 +287,19 @@ const path = createRoute({
   component: lazyRouteComponent(() => import("./features/paths/PathPage"), "PathPage"),
 });
 
+async function graphAhead(params: { a: string; r: string }): Promise<void> {
+  const [id, { graphQuery }] = await Promise.all([ahead(params), import("./features/graph/queries")]);
+  if (id) await queryClient.prefetchQuery(graphQuery(id));
+}
+
 const map = createRoute({
   getParentRoute: () => assessment,
   path: "/map",
   staticData: { menu: ["account", "Inventory and map"], icon: Network },
   validateSearch: mapSearch,
+  loader: ({ params }) => {
+    graphAhead(params).catch(() => undefined);
+  },
   component: lazyRouteComponent(() => import("./features/map/MapPage"), "MapPage"),
 });
 

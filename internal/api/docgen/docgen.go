@@ -104,21 +104,14 @@ func Permissions(all []check.Check, sources []snapshot.Source) string {
 	b.WriteString("A token with every permission below judges every check. One that lacks some judges the rest: what it cannot read is " +
 		"UNKNOWN, and the\n" +
 		"coverage of the assessment names the permission. `GET /api/accounts/default/permissions` tries them on the account and gives a link " +
-		"to the\n" +
-		"provider's token form with those that are missing. Edgeposture never needs a permission that ends in Write to assess.\n\n")
+		"to\n" +
+		"Cloudflare's token form with those that are missing. Edgeposture never needs a permission that ends in Write to assess.\n\n")
 	b.WriteString(tokenKinds)
 	by := map[string][]snapshot.Source{}
-	var names []string
 	for _, s := range sources {
-		if !strings.Contains(s.Permission, ": ") {
-			continue
-		}
-		if by[s.Permission] == nil {
-			names = append(names, s.Permission)
-		}
 		by[s.Permission] = append(by[s.Permission], s)
 	}
-	slices.Sort(names)
+	names := cloudflare.Grants(sources)
 	form := cloudflare.TokenForm(names, false, "")
 	fmt.Fprintf(&b, "[Open the token form](%s), or [that of a token the account owns](%s), with all of them filled in, except %d "+
 		"the form cannot be told (marked ✎): choose those there. Those marked ? are in the link under a key that Cloudflare does not "+

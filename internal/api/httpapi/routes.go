@@ -94,6 +94,9 @@ func Routes() []Route {
 		{Method: get, Path: "/api/jobs/{id}/events", Tag: "jobs", Summary: "The job as server-sent events, until it ends",
 			Errors: errs(invalid, notFound), Answers: map[int]any{200: nil}, Media: map[string]any{"text/event-stream": ""},
 			Limits: streams, Stream: jobEvents},
+		{Method: get, Path: "/api/jobs/{id}/issues", Tag: "jobs",
+			Summary: "The issues that a run which is still reading has found by now", Limits: reads,
+			Errors: errs(invalid, notFound, posture.CodeConflict), mount: call(getSoFar)},
 		{Method: post, Path: "/api/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job; what it has read is kept", Always: true,
 			Errors: errs(malformed, invalid, notFound, large),
 			Action: "jobs.cancel", Object: "jobs", mount: call(cancelJob)},
@@ -160,6 +163,8 @@ func Routes() []Route {
 		{Method: get, Path: "/api/accounts/{id}/permissions", Tag: "accounts",
 			Summary: "What the token of the account may read, and which checks that blinds", Errors: errs(notFound, posture.CodeProvider),
 			Limits: reads, mount: call(getPermissions)},
+		{Method: get, Path: "/api/token-forms", Tag: "accounts",
+			Summary: "Links to Cloudflare's form for a new token that may read everything an assessment reads", mount: call(getTokenForms)},
 
 		{Method: get, Path: "/api/schedules", Tag: "schedules", Summary: "The repeated runs, newest first", Errors: errs(invalid, notFound),
 			mount: call(listSchedules)},

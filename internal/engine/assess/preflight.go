@@ -143,12 +143,10 @@ func permissionReport(snap *snapshot.Snapshot, checks []check.Check, sources []s
 		status[s.Permission] = statusOf(snap, s, status[s.Permission], zoned)
 	}
 	dependents(checks, permissionOf, status, &out)
-	var all []string
 	for p, st := range status {
-		if !needsGrant(p) {
+		if !cloudflare.Grant(p) {
 			continue
 		}
-		all = append(all, p)
 		out.Permissions = append(out.Permissions, st)
 		if st.Status == posture.PermissionMissing {
 			out.Missing = append(out.Missing, p)
@@ -158,12 +156,9 @@ func permissionReport(snap *snapshot.Snapshot, checks []check.Check, sources []s
 	slices.Sort(out.Missing)
 	owned := info.Kind == "account"
 	out.Form = cloudflare.TokenForm(out.Missing, owned, snap.Account.ID)
-	out.FullForm = cloudflare.TokenForm(all, owned, snap.Account.ID)
+	out.FullForm = cloudflare.TokenForm(cloudflare.Grants(sources), owned, snap.Account.ID)
 	return out
 }
-
-// needsGrant leaves out what every valid token may do.
-func needsGrant(permission string) bool { return strings.Contains(permission, ": ") }
 
 // statusOf adds what one read showed to what is known of its permission. An
 // answer of any kind but a refusal proves the permission.
@@ -210,7 +205,7 @@ func dependents(checks []check.Check, permissionOf map[string]string, status map
 		for _, need := range c.Needs {
 			permission := permissionOf[need.Source()]
 			st, known := status[permission]
-			if !known || !needsGrant(permission) {
+			if !known || !cloudflare.Grant(permission) {
 				continue
 			}
 			st.CheckIDs, st.Categories = with(st.CheckIDs, c.ID), with(st.Categories, c.Category)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
@@ -40,9 +41,7 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 		return report.Report{}, posture.Problemf(posture.CodeConflict,
 			"What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
 	}
-	then := &Runner{o: r.o}
-	then.o.Store = forgetful{r.o.Store}
-	then.o.Resolver = func(bool) Resolver { return nothing{} }
+	then := r.silent()
 	if !slices.ContainsFunc(have, func(s snapshot.Section) bool {
 		return s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK
 	}) &&
@@ -51,7 +50,7 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	}
 	run := Run{Request: p.Request, Account: p.Assessment.Account, Demo: p.Assessment.Demo}
 	run.Job.ID = p.Assessment.JobID
-	snap, checks, err := then.past(ctx, run, p, have, policy)
+	snap, checks, err := then.past(ctx, run, p.Assessment.StartedAt, have, policy)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -69,8 +68,16 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	return made, keepHistory(&made, p)
 }
 
-// past is the snapshot of the earlier run, with the look-ups it made.
-func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Section,
+// silent asks nobody and keeps nothing.
+func (r *Runner) silent() *Runner {
+	out := &Runner{o: r.o}
+	out.o.Store = forgetful{r.o.Store}
+	out.o.Resolver = func(bool) Resolver { return nothing{} }
+	return out
+}
+
+// past is the snapshot of what a run has read that began at an instant, with the look-ups it made.
+func (r *Runner) past(ctx context.Context, run Run, at time.Time, have []snapshot.Section,
 	policy policy.Policy) (*snapshot.Snapshot, []check.Check, error) {
 	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
 	if err != nil {
@@ -87,8 +94,7 @@ func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Sect
 			sections = append(sections, s)
 		}
 	}
-	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, p.Assessment.StartedAt, zones,
-		otherKindSkipped(sections))
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, at, zones, otherKindSkipped(sections))
 	if err != nil {
 		return nil, nil, fmt.Errorf("freeze the snapshot: %w", err)
 	}

@@ -288,20 +288,20 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (re
 	}
 	if cloudflare.NeedsUserToken(err) {
 		return ref, posture.Problemf(posture.CodeProvider,
-			"An account owns the token, so it lists no accounts, and it sees no zone; name the account with accountId.")
+			"An account owns the token, so it lists no accounts, and it sees no zone; give the account id.")
 	}
 	if err != nil {
 		return ref, posture.Problemf(posture.CodeProvider,
-			"The accounts of the token could not be listed (%s); check the token, or name the account with accountId.", err)
+			"The accounts of the token could not be listed (%s); check the token, or give the account id.", err)
 	}
 	switch len(all) {
 	case 0:
 		return ref, posture.Problemf(posture.CodeProvider,
-			"The token sees no account; give it account permissions, or name the account with accountId.")
+			"The token sees no account; give it account permissions, or give the account id.")
 	case 1:
 		return posture.AccountRef{ID: all[0].ID, Name: all[0].Name}, nil
 	default:
-		return ref, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; name one with accountId.", len(all)), "")
+		return ref, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; give the id of one.", len(all)), "")
 	}
 }
 

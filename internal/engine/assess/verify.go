@@ -50,8 +50,8 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 			fmt.Sprintf("Cloudflare says that the token is %s; send one that is active.", word(status)), nil)
 	case refused && len(seen) == 0:
 		return posture.AccountRef{}, posture.Invalid("body.token",
-			"Cloudflare refuses the token; check that it was copied whole and is not deleted, and name its account with accountId if the "+
-				"account owns it.", nil)
+			"Cloudflare refuses the token; check that it was copied whole and is not deleted, and give the account id if the account "+
+				"owns it.", nil)
 	default:
 		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,
 			"Cloudflare did not tell whether the token works; try again, or send verify: false to keep it unverified.")
@@ -72,7 +72,7 @@ func choose(id string, seen []snapshot.Account) (posture.AccountRef, error) {
 		case 1:
 			return posture.AccountRef{ID: seen[0].ID, Name: seen[0].Name}, nil
 		default:
-			return posture.AccountRef{}, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; name one with accountId.",
+			return posture.AccountRef{}, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; give the id of one.",
 				len(seen)), nil)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // documentedKeys are those of the reference table of the token form
@@ -83,6 +84,21 @@ func PermissionGroup(permission string) string {
 	_, name, _ := strings.Cut(permission, ": ")
 	return name
 }
+
+// Grants lists the permissions that reading the sources takes, sorted, without what every valid token may do.
+func Grants(sources []snapshot.Source) []string {
+	var out []string
+	for _, s := range sources {
+		if Grant(s.Permission) {
+			out = append(out, s.Permission)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Grant tells whether a permission must be given to a token.
+func Grant(permission string) bool { return strings.Contains(permission, ": ") }
 
 // TokenForm links to the provider's token form with permissions filled in. A
 // token of an account is made in another place than one of a user; accountID

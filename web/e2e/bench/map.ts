@@ -70,6 +70,22 @@ it.each([
   expect(met).not.toContain(false);
 });
 
+it("one hostname among 20,000", async () => {
+  mock.graph = { assessmentId: mock.assessments[0]?.id ?? "", graph: bigGraph(20_000), attackPaths: [] };
+  const { page, close } = await openPage(browser, mock.url);
+  await page.goto("/a/acc/r/latest/map");
+  const name = "host-17.zone-123.example";
+  const box = page.getByRole("combobox", { name: "Search in the resources" });
+  await box.waitFor();
+  const start = performance.now();
+  await box.fill(name);
+  await page.getByRole("option", { name }).first().click();
+  await page.getByRole("region", { name: "Flow of" }).getByRole("button", { name }).waitFor();
+  const took = performance.now() - start;
+  await close();
+  expect(atMost("one hostname among 20,000, found and drawn", Math.round(took), "ms", 1000)).toBe(true);
+});
+
 /** Scrolls the page up and down for three seconds and counts the frames. */
 function scroll(): Promise<number> {
   return new Promise((done) => {

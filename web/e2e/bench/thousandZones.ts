@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import type { Assessment, Job } from "../../src/api/types";
 import { launch, openPage } from "../browser.ts";
@@ -34,19 +35,19 @@ it("an account of 1,000 zones", { timeout: 300_000 }, async () => {
 
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const run = `/a/${made.account.id}/r/latest`;
-  const pages: [string, string, string][] = [
-    ["overview", `/a/${made.account.id}`, "What to do first"],
-    ["findings", `${run}/findings`, "findings"],
-    ["map", `${run}/map`, "resources"],
-    ["compliance", `${run}/compliance/cis`, "of 100, the mean over"],
+  const pages: [string, string, (page: Page) => Locator][] = [
+    ["overview", `/a/${made.account.id}`, (page) => page.getByRole("heading", { name: "What to do first" })],
+    ["findings", `${run}/findings`, (page) => page.getByRole("grid")],
+    ["map", `${run}/map`, (page) => page.getByRole("table", { name: "Resources" })],
+    ["compliance", `${run}/compliance/cis`, (page) => page.getByText("of 100, the mean over")],
   ];
   const met: boolean[] = [];
-  for (const [name, path, text] of pages) {
+  for (const [name, path, drawn] of pages) {
     // Axe is brought in from outside, which the policy forbids; what breaks the policy is held by the page before.
     const strict = await openPage(browser, service.url);
     await strict.page.addInitScript(watchLongTasks);
     await strict.page.goto(path);
-    await strict.page.getByText(text).first().waitFor({ timeout: 60_000 });
+    await drawn(strict.page).waitFor({ timeout: 60_000 });
     if (name === "findings") {
       const grid = strict.page.getByRole("grid");
       await grid.getByRole("row").nth(5).waitFor();
@@ -63,7 +64,7 @@ it("an account of 1,000 zones", { timeout: 300_000 }, async () => {
 
     const { page, close } = await openPage(browser, service.url, { bypassCSP: true });
     await page.goto(path);
-    await page.getByText(text).first().waitFor({ timeout: 60_000 });
+    await drawn(page).waitFor({ timeout: 60_000 });
     await page.evaluate(axe);
     const results = (await page.evaluate(
       (tags) => (window as unknown as { axe: typeof import("axe-core") }).axe.run({ runOnly: tags }),

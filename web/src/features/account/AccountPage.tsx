@@ -27,6 +27,7 @@ import { Lifts } from "./Lifts";
 import { accountOf, accountsQuery } from "./queries";
 import { ScorePanel } from "./ScorePanel";
 import { SeverityPanel } from "./SeverityPanel";
+import { SoFar } from "./SoFar";
 import { TopPaths } from "./TopPaths";
 import { ZoneTable } from "./ZoneTable";
 
@@ -40,7 +41,8 @@ export function AccountPage() {
   const account = accountOf(accounts.data, a);
   const [summary] = latest.data ?? [];
   const name = visible(summary?.account.name || account?.name || a);
-  const running = active.data?.filter((job) => job.account === account?.id).length ?? 0;
+  const jobs = active.data?.filter((job) => job.account === account?.id) ?? [];
+  const running = jobs.length;
   return (
     <>
       <title>{titleOf(name, summary, running)}</title>
@@ -85,12 +87,15 @@ export function AccountPage() {
         </Empty>
       )}
       {latest.isSuccess && !summary && account && (
-        <FirstSteps
-          title={running > 0 ? "The first assessment is running" : "No assessment yet"}
-          account={account}
-          run={running > 0 ? "running" : "none"}
-          here
-        />
+        <>
+          {jobs[0]?.state === "running" && <SoFar job={jobs[0].id} />}
+          <FirstSteps
+            title={running > 0 ? "The first assessment is running" : "No assessment yet"}
+            account={account}
+            run={running > 0 ? "running" : "none"}
+            here
+          />
+        </>
       )}
       {summary && <Result summary={summary} />}
     </>

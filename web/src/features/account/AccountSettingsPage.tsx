@@ -187,7 +187,7 @@ function Token({ account }: { account: Account }) {
             <Field
               label="New token"
               name="token"
-              hint="It must be of the same provider account. It is sealed and never shown."
+              hint="Of the same Cloudflare account. Stored encrypted and never shown again."
               error={problem("token")}
             >
               {(control) => <input {...control} type="password" autoComplete="off" required />}

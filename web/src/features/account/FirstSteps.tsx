@@ -22,7 +22,7 @@ export function FirstSteps({ title, account, run, here = false }: Props) {
   const schedules = useQuery(schedulesQuery);
   const a = addressOf(account);
   const steps: [name: string, done: boolean, rest: ReactNode][] = [
-    ["Connect the account", true, `The token of ${visible(account.name)} is sealed and only used to read.`],
+    ["Connect the account", true, `The token of ${visible(account.name)} is stored encrypted and only used to read.`],
     [
       "Run the first assessment",
       false,

@@ -14,6 +14,7 @@ import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { FirstSteps } from "./FirstSteps";
 import { Permissions } from "./Permissions";
+import { NewToken } from "./TokenForm";
 
 const FIELDS = ["name", "token", "accountId", "zones", "excludeZones"];
 
@@ -59,58 +60,56 @@ export function NewAccountPage() {
           <Permissions account={made.id} atOnce />
         </>
       ) : (
-        <Panel title="Account">
-          <form className={form.form} onSubmit={submit} autoComplete="off">
-            <div className={form.grid}>
-              <Field
-                label="Name"
-                name="name"
-                hint="A name of its own, as it is shown everywhere."
-                error={problem("name")}
-              >
-                {(control) => <input {...control} maxLength={200} autoComplete="off" />}
-              </Field>
-              <Field
-                label="API token"
-                name="token"
-                hint="It is sealed and never shown again. Enter it again after a refusal."
-                error={problem("token")}
-              >
-                {(control) => <input {...control} type="password" autoComplete="off" />}
-              </Field>
-              <Field
-                label="Provider account id (optional)"
-                name="accountId"
-                hint="Needed when the token sees several accounts."
-                error={problem("accountId")}
-              >
-                {(control) => <input {...control} maxLength={64} autoComplete="off" spellCheck={false} />}
-              </Field>
-              <Field
-                label="Zones (optional)"
-                name="zones"
-                hint="Names or patterns such as *.example, with commas. All zones when empty."
-                error={problem("zones")}
-              >
-                {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
-              </Field>
-              <Field label="Excluded zones (optional)" name="excludeZones" error={problem("excludeZones")}>
-                {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
-              </Field>
-            </div>
-            <label className={form.check}>
-              <input type="checkbox" name="unverified" />
-              Keep the token without asking Cloudflare whether it works
-            </label>
-            {rest && <ErrorPanel error={rest} what="The account was not registered." />}
-            <div className={form.actions}>
-              <Button type="submit" look="primary" disabled={pending}>
-                {pending ? "Verifying the token…" : "Register the account"}
-              </Button>
-              <Link to="/">Cancel</Link>
-            </div>
-          </form>
-        </Panel>
+        <>
+          <NewToken />
+          <Panel title="Account">
+            <form className={form.form} onSubmit={submit} autoComplete="off">
+              <div className={form.grid}>
+                <Field label="Name" name="name" hint="What the account is called here." error={problem("name")}>
+                  {(control) => <input {...control} maxLength={200} autoComplete="off" />}
+                </Field>
+                <Field
+                  label="API token"
+                  name="token"
+                  hint="Stored encrypted and never shown again."
+                  error={problem("token")}
+                >
+                  {(control) => <input {...control} type="password" autoComplete="off" />}
+                </Field>
+                <Field
+                  label="Cloudflare account id (optional)"
+                  name="accountId"
+                  hint="Needed when the token sees several accounts."
+                  error={problem("accountId")}
+                >
+                  {(control) => <input {...control} maxLength={64} autoComplete="off" spellCheck={false} />}
+                </Field>
+                <Field
+                  label="Zones (optional)"
+                  name="zones"
+                  hint="Names or patterns such as *.example, with commas. All zones when empty."
+                  error={problem("zones")}
+                >
+                  {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
+                </Field>
+                <Field label="Excluded zones (optional)" name="excludeZones" error={problem("excludeZones")}>
+                  {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
+                </Field>
+              </div>
+              <label className={form.check}>
+                <input type="checkbox" name="unverified" />
+                Keep the token without asking Cloudflare whether it works
+              </label>
+              {rest && <ErrorPanel error={rest} what="The account was not registered." />}
+              <div className={form.actions}>
+                <Button type="submit" look="primary" disabled={pending}>
+                  {pending ? "Verifying the token…" : "Register the account"}
+                </Button>
+                <Link to="/">Cancel</Link>
+              </div>
+            </form>
+          </Panel>
+        </>
       )}
     </>
   );

@@ -12,6 +12,7 @@ import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
+import { TokenFormLink } from "./TokenForm";
 
 interface Props {
   account: string;
@@ -60,13 +61,12 @@ export function Permissions({ account, atOnce = false }: Props) {
   );
 }
 
-/** Only an https address may become a link: it comes with the answer. */
-const safe = (url: string): string | undefined => (url.startsWith("https://") ? url : undefined);
-
 function Report({ report }: { report: PermissionReport }) {
+  const missing = report.permissions
+    .filter(({ status }) => status === "missing")
+    .sort((a, b) => b.checkIds.length - a.checkIds.length);
   const granted = report.permissions.filter(({ status }) => status === "granted").length;
   const untried = report.permissions.filter(({ status }) => status === "untried").length;
-  const url = safe(report.form.url);
   return (
     <>
       {report.missing.length === 0 ? (
@@ -78,13 +78,7 @@ function Report({ report }: { report: PermissionReport }) {
         <Banner
           look="gap"
           title={`${plural(report.missing.length, "permission")} missing.`}
-          actions={
-            url && (
-              <a href={url} target="_blank" rel="noopener noreferrer">
-                Open Cloudflare's token form
-              </a>
-            )
-          }
+          actions={<TokenFormLink to={report.form}>Open Cloudflare's token form</TokenFormLink>}
         >
           {plural(granted, "permission")} granted{untried > 0 && `, ${integer(untried)} could not be tried`}.
           {report.form.byHand.length > 0 && ` To add by hand: ${report.form.byHand.join(", ")}.`}
@@ -92,35 +86,38 @@ function Report({ report }: { report: PermissionReport }) {
             ` Check that the form shows these, whose keys Cloudflare does not document: ${report.form.undocumented.join(", ")}.`}
         </Banner>
       )}
-      <div className={table.frame}>
-        <table className={table.table}>
-          <caption className="visually-hidden">Permissions by category</caption>
-          <thead>
-            <tr>
-              <th scope="col">Category</th>
-              <th scope="col">Checks</th>
-              <th scope="col">Blind</th>
-              <th scope="col">Missing</th>
-            </tr>
-          </thead>
-          <tbody>
-            {report.categories.map((category) => (
-              <tr key={category.category}>
-                <td data-label="Category">{category.category}</td>
-                <td data-label="Checks">{integer(category.checks)}</td>
-                <td data-label="Blind" className={table.text}>
-                  {category.blind.length > 0
-                    ? `${integer(category.blind.length)}: ${category.blind.join(", ")}`
-                    : "none"}
-                </td>
-                <td data-label="Missing" className={table.text}>
-                  {category.missing.map(visible).join(", ") || "none"}
-                </td>
+      {missing.length > 0 && (
+        <div className={table.frame}>
+          <table className={table.table}>
+            <caption className="visually-hidden">Missing permissions</caption>
+            <thead>
+              <tr>
+                <th scope="col">Permission</th>
+                <th scope="col">Name in the API</th>
+                <th scope="col">Checks that cannot judge without it</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </thead>
+            <tbody>
+              {missing.map(({ permission, group, checkIds }) => (
+                <tr key={permission}>
+                  <td data-label="Permission" className={table.text}>
+                    {visible(permission)}
+                  </td>
+                  <td data-label="Name in the API" className={table.text}>
+                    {visible(group)}
+                  </td>
+                  <td data-label="Checks" className={table.text}>
+                    <details>
+                      <summary>{plural(checkIds.length, "check")}</summary>
+                      {checkIds.join(", ")}
+                    </details>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </>
   );
 }

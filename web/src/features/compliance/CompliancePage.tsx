@@ -1,8 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { asProblem } from "../../api/errors";
 import type { ComplianceControl, ComplianceReport } from "../../api/types";
 import { integer, percent, plural } from "../../lib/number";
+import { usePrinting } from "../../lib/usePrinting";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
@@ -189,30 +191,7 @@ function Control({ control }: { control: ComplianceControl }) {
         {passRate === null ? <span className={table.muted}>not judged</span> : percent(100 * passRate)}
       </td>
       <td data-label="Checks" className={table.text}>
-        {evidenceOf(checks).map(([strength, of]) => (
-          <div key={strength} className={styles.links}>
-            {strengthWord(strength)}{" "}
-            {of.map(({ checkId }) => (
-              <Link key={checkId} from={route.id} to="/a/$a/r/$r/findings" search={{ q: checkId, result: "all" }}>
-                <code>{checkId}</code>
-              </Link>
-            ))}
-          </div>
-        ))}
-        {checks.length > 0 && (
-          <details className={styles.reasons}>
-            <summary aria-label={`Why these checks are evidence for control ${id}`}>Why</summary>
-            <ul>
-              {evidenceOf(checks)
-                .flatMap(([, of]) => of)
-                .map(({ checkId, strength, reason }) => (
-                  <li key={checkId}>
-                    {strengthWord(strength)} <code>{checkId}</code>: {visible(reason)}
-                  </li>
-                ))}
-            </ul>
-          </details>
-        )}
+        {checks.length > 0 && <Evidence control={id} checks={checks} />}
       </td>
       <td data-label="Open findings" className={table.text}>
         {findingIds.length === 0 ? (
@@ -229,5 +208,34 @@ function Control({ control }: { control: ComplianceControl }) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** The checks behind a control. A framework has hundreds, so they are drawn when they are asked for, or printed. */
+function Evidence({ control, checks }: { control: string; checks: ComplianceControl["checks"] }) {
+  const [open, setOpen] = useState(false);
+  const printing = usePrinting();
+  const evidence = evidenceOf(checks);
+  const counts = evidence.map(([strength, of]) => `${strengthWord(strength)} ${plural(of.length, "check")}`).join(", ");
+  const words = counts.charAt(0) + counts.slice(1).toLowerCase();
+  return (
+    <details className={styles.evidence} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary aria-label={`${words}: the evidence for control ${control}`}>{words}</summary>
+      {(open || printing) && (
+        <ul>
+          {evidence
+            .flatMap(([, of]) => of)
+            .map(({ checkId, strength, reason }) => (
+              <li key={checkId}>
+                {strengthWord(strength)}{" "}
+                <Link from={route.id} to="/a/$a/r/$r/findings" search={{ q: checkId, result: "all" }}>
+                  <code>{checkId}</code>
+                </Link>
+                : {visible(reason)}
+              </li>
+            ))}
+        </ul>
+      )}
+    </details>
   );
 }

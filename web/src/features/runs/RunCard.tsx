@@ -110,6 +110,7 @@ const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 
 /** "ends at about 14:32, in 26 min". */
 function finish(left: number, now: number): string {
+  if (left < 1000) return "about to end";
   return `ends at about ${clock.format(now + left)}, in ${duration(left < 90_000 ? left : Math.round(left / 60_000) * 60_000)}`;
 }
 

@@ -1,0 +1,21 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+)
+
+// TokenForms are the two places where Cloudflare makes tokens, with every permission filled in that an assessment reads with.
+type TokenForms struct {
+	User    posture.TokenForm `json:"user" doc:"A token of the person who makes it; it ends with their membership."`
+	Account posture.TokenForm `json:"account" doc:"A token the account owns; to make one takes a super administrator."`
+}
+
+type tokenFormsOutput struct{ Body TokenForms }
+
+func getTokenForms(s *Server, _ context.Context, _ *struct{}) (*tokenFormsOutput, error) {
+	grants := cloudflare.Grants(s.o.Sources)
+	return &tokenFormsOutput{TokenForms{User: cloudflare.TokenForm(grants, false, ""), Account: cloudflare.TokenForm(grants, true, "")}}, nil
+}

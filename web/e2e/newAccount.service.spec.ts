@@ -1,0 +1,74 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { launch, openPage } from "./browser.ts";
+import { hasCloud, startCloud } from "./fixtures/cloud.ts";
+import { hasService, startService } from "./fixtures/service.ts";
+
+/* From a token to the first assessment in two pages, with a token that is wrong, one that reads little and one that reads all. */
+const GOOD = "good-token-0123456789";
+const NARROW = "narrow-token-0123456789";
+const DENIED = ["Zone: DNS Read", "Account: Access: Apps and Policies Read"];
+
+describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("a new account", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  async function start() {
+    const cloud = await startCloud({
+      Seed: 5,
+      Accounts: [
+        { ID: "0123456789abcdef0123456789abcdef", Name: "Contoso", Zones: 6, Plant: 0.3, Plans: ["pro", "free"] },
+      ],
+      Tokens: [{ Secret: GOOD }, { Secret: NARROW, Denied: DENIED }],
+    });
+    onTestFinished(cloud.stop);
+    const { CLOUDFLARE_API_TOKEN: _, ...env } = cloud.env;
+    const service = await startService(env);
+    onTestFinished(service.stop);
+    const { page, complaints, close } = await openPage(browser, service.url, { reducedMotion: "reduce" });
+    onTestFinished(async () => {
+      await close();
+      // The refusal of a bad token is one of the answers.
+      expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
+    });
+    return { page, cloud };
+  }
+  const register = async (page: Page, token: string) => {
+    await page.getByLabel("API token").fill(token);
+    await page.keyboard.press("Enter");
+  };
+
+  it("is refused with a reason, and what was typed stays, when the token is wrong", async () => {
+    const { page } = await start();
+    await page.goto("/");
+    await page.getByRole("link", { name: "Add an account" }).first().click();
+    const form = page.getByRole("link", { name: "A token of your own" });
+    expect(await form.getAttribute("href")).toMatch(/^https:\/\/dash\.cloudflare\.com\/profile\/api-tokens\?/);
+    await page.getByLabel("Name", { exact: true }).fill("Contoso");
+    await register(page, "not-a-token-0123456789");
+    await page.getByText(/Cloudflare refuses the token/).waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Contoso");
+  });
+
+  it.each([
+    ["narrow", NARROW, "2 permissions missing."],
+    ["good", GOOD, "Nothing is missing"],
+  ])("is assessed with a %s token, and shows what it finds meanwhile", async (_, token, verdict) => {
+    const { page, cloud } = await start();
+    await page.goto("/accounts/new");
+    await page.getByLabel("Name", { exact: true }).fill("Contoso");
+    await register(page, token);
+    await page.getByText(verdict).waitFor({ timeout: 30_000 });
+    await page.getByRole("link", { name: "Run it from the overview" }).click();
+    const zones = (await cloud.call("GET", "/zones", undefined, GOOD)).result as { id: string }[];
+    cloud.hold(`/zones/${zones[5]?.id}`);
+    await page.getByRole("button", { name: "Run assessment" }).click();
+    await page.getByText(/ends at about/).waitFor({ timeout: 30_000 });
+    await page.getByRole("region", { name: "Found so far" }).getByText("of 6 zones").waitFor({ timeout: 40_000 });
+    cloud.release();
+    await page.getByText("What to do first").waitFor({ timeout: 60_000 });
+  });
+});

@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, bodyOf } from "../../api/client";
+import { integer, plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import table from "../../ui/DataTable.module.css";
+import form from "../../ui/Form.module.css";
+import { Panel } from "../../ui/Panel";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+
+const SHOWN = 8;
+
+/** What a run that still reads has found, for an account that has no result yet. */
+export function SoFar({ job }: { job: string }) {
+  const found = useQuery({
+    queryKey: ["job", job, "issues"],
+    queryFn: ({ signal }) => bodyOf(api.GET("/api/jobs/{id}/issues", { params: { path: { id: job } }, signal })),
+    refetchInterval: 20_000,
+    // It helps to wait; the run says itself when it fails.
+    retry: false,
+  });
+  if (!found.data || found.data.issues.length === 0) return null;
+  const { issues, judged, zones } = found.data;
+  return (
+    <Panel title="Found so far" aside={<span className={form.hint}>{plural(issues.length, "issue")}</span>}>
+      <p className={form.hint}>
+        From what is read by now of {integer(judged)} of {plural(zones, "zone")}. What is listed stays; more may come.
+      </p>
+      <div className={table.frame}>
+        <table className={table.table}>
+          <caption className="visually-hidden">Issues found so far</caption>
+          <thead>
+            <tr>
+              <th scope="col">Severity</th>
+              <th scope="col">Issue</th>
+              <th scope="col">Resources</th>
+            </tr>
+          </thead>
+          <tbody>
+            {issues.slice(0, SHOWN).map((issue) => (
+              <tr key={issue.id}>
+                <td data-label="Severity">
+                  <SeverityBadge severity={issue.severity} />
+                </td>
+                <td data-label="Issue" className={table.text}>
+                  {visible(issue.title)}
+                </td>
+                <td data-label="Resources">{integer(issue.resources)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
