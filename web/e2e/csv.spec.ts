@@ -71,4 +71,11 @@ it("saves accounts, exceptions, jobs, the audit log, attack paths and controls, 
   expect(controls.length).toBe(
     1 + (await watched.page.getByRole("table").filter({ hasText: "Open findings" }).locator("tbody > tr").count()),
   );
+
+  expect((await saved("/assessments", "Completed"))[1]).toContain(`"'=HYPERLINK(`);
+  expect(await saved("/a/acc/r/latest/map", "Resources")).toHaveLength(
+    Number(await watched.page.getByRole("table", { name: "Resources" }).getAttribute("aria-rowcount")),
+  );
+  expect((await saved("/checks?q=CFL-SSL-001", "CFL-SSL-001"))[1]).toContain("CFL-SSL-001");
+  expect((await saved("/a/acc", "By zone")).length).toBeGreaterThan(1);
 });

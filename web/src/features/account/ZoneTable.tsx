@@ -2,10 +2,19 @@ import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import { Panel } from "../../ui/Panel";
 import { gradeNote } from "../assessment/grade";
 import styles from "./Table.module.css";
 import { worstZones } from "./zones";
+
+const CSV: CsvColumn<AssessmentSummary["zones"][number]>[] = [
+  ["zone", ({ name }) => name],
+  ["id", ({ id }) => id],
+  ["grade", ({ score }) => score?.grade ?? ""],
+  ["score", ({ score }) => (score ? String(score.value) : "")],
+];
 
 /** The zones with the lowest scores. */
 export function ZoneTable({ summary }: { summary: AssessmentSummary }) {
@@ -13,7 +22,7 @@ export function ZoneTable({ summary }: { summary: AssessmentSummary }) {
   const params = { a: summary.account.id, r: summary.id };
   if (rows.length === 0) return null;
   return (
-    <Panel title="By zone">
+    <Panel title="By zone" aside={<CsvButton name="zones" columns={CSV} rows={() => summary.zones} />}>
       <table className={styles.table}>
         <thead>
           <tr>

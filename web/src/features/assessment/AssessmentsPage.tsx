@@ -1,14 +1,19 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { api, bodyOf } from "../../api/client";
+import { everyRow } from "../../api/everyRow";
 import type { AssessmentSummary } from "../../api/types";
 import { integer, percent } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import styles from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { More } from "../../ui/More";
+import { PageHead } from "../../ui/PageHead";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
@@ -16,6 +21,23 @@ import { gradeNote } from "./grade";
 import { allAssessments } from "./queries";
 
 const route = getRouteApi("/a/$a/runs");
+
+const CSV: CsvColumn<AssessmentSummary>[] = [
+  ["id", ({ id }) => id],
+  ["completed", ({ completedAt }) => completedAt],
+  ["account", ({ account }) => account.name || account.id],
+  ["account_id", ({ account }) => account.id],
+  ["score", ({ score }) => String(score.value)],
+  ["grade", ({ score }) => score.grade ?? ""],
+  ["coverage_percent", ({ coverage }) => String(coverage.percent)],
+  ...SEVERITIES.map(
+    (severity): CsvColumn<AssessmentSummary> => [severity, ({ summary }) => String(summary.bySeverity[severity] ?? 0)],
+  ),
+  ["not_assessed", ({ summary }) => String(summary.unknown)],
+  ["seconds", ({ durationMs }) => String(Math.round(durationMs / 1000))],
+  ["profile", ({ profile }) => profile],
+  ["note", ({ note }) => note ?? ""],
+];
 
 export function AssessmentsPage() {
   return <Assessments />;
@@ -32,7 +54,24 @@ function Assessments({ account }: { account?: string }) {
   return (
     <>
       <title>{`${name} · Edgeposture`}</title>
-      <h1>{name}</h1>
+      <PageHead
+        title={name}
+        actions={
+          rows.length > 0 && (
+            <CsvButton
+              name={name.toLowerCase()}
+              columns={CSV}
+              rows={() =>
+                everyRow(async (part) => {
+                  const query = { ...(account && { account }), ...part };
+                  const page = await bodyOf(api.GET("/api/assessments", { params: { query } }));
+                  return { items: page.assessments, nextCursor: page.nextCursor };
+                })
+              }
+            />
+          )
+        }
+      />
       {list.isPending && <Skeleton label="Loading the assessments" rows={8} />}
       {list.isError && (
         <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />

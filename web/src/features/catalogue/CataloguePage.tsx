@@ -5,6 +5,8 @@ import type { CheckInfo } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -22,6 +24,19 @@ import type { CatalogueSearch } from "./search";
 const route = getRouteApi("/checks");
 
 const AT_ONCE = 40;
+
+const CSV: CsvColumn<CheckInfo>[] = [
+  ["id", ({ id }) => id],
+  ["title", ({ title }) => title],
+  ["category", ({ category }) => category],
+  ["severity", ({ severity }) => severity],
+  ["resource", ({ resource }) => resource],
+  ["why", ({ why }) => why],
+  ["fix", ({ fix }) => fix],
+  ["remediable", ({ remediable }) => String(remediable)],
+  ["permissions", ({ permissions }) => permissions.join("; ")],
+  ["references", ({ references }) => references.join(" ")],
+];
 
 /** What the service looks for, and what its words mean. */
 export function CataloguePage() {
@@ -88,6 +103,7 @@ function Catalogue({ checks }: { checks: CheckInfo[] }) {
             </option>
           ))}
         </select>
+        <CsvButton name="checks" columns={CSV} rows={() => shown} />
         <p role="status" className={filter.count}>
           {shown.length === checks.length
             ? plural(checks.length, "check")

@@ -8,6 +8,7 @@ import { toggled } from "../../lib/toggled";
 import { chosenParam } from "../../lib/url";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
@@ -27,7 +28,7 @@ import { listed, maskOf } from "./filter";
 import { type Card, type Focus, flowOf } from "./flow";
 import styles from "./Map.module.css";
 import { NodePanel } from "./NodePanel";
-import { ResourceTable } from "./ResourceTable";
+import { csvOfNodes, ResourceTable } from "./ResourceTable";
 import { SaveView } from "./SaveView";
 import { SumPanel } from "./SumPanel";
 import { MAP_SEVERITIES, type MapSearch } from "./search";
@@ -234,6 +235,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
               <Button onClick={() => change({ skip: undefined })}>← The riskiest areas</Button>
             )}
             <SaveView drawing={drawing} assessment={assessment} summary={summary} />
+            <CsvButton name="resources" columns={csvOfNodes(graph)} rows={() => Array.from(rows)} />
           </div>
           <ResourceTable
             graph={graph}

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { integer, plural } from "../../lib/number";
 import { usePrinting } from "../../lib/usePrinting";
 import { visible } from "../../lib/visible";
+import type { CsvColumn } from "../../ui/csv";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import type { PostureGraph } from "../graph/columns";
 import { nodeWord } from "../graph/words";
@@ -12,6 +13,21 @@ import styles from "./Map.module.css";
 
 const ROW = 32;
 const ON_PAPER = 1000;
+
+/** The columns of a file of nodes. */
+export function csvOfNodes(graph: PostureGraph): CsvColumn<number>[] {
+  return [
+    ["severity", (node) => severityOf(graph, node)],
+    ["resource", (node) => graph.labels[node] ?? ""],
+    ["type", (node) => nodeWord(graph.nodeTypes[graph.type[node] ?? 0] ?? "")],
+    ["zone", (node) => zoneOf(graph, node)],
+    ["findings", (node) => String(graph.findings[node] ?? 0)],
+    ["id", (node) => graph.ids[node] ?? ""],
+  ];
+}
+
+const severityOf = (graph: PostureGraph, node: number) => graph.severities[graph.severity[node] ?? 0] ?? "none";
+const zoneOf = (graph: PostureGraph, node: number) => graph.labels[graph.zone[node] ?? -1] ?? "";
 
 interface Props {
   graph: PostureGraph;
@@ -62,8 +78,7 @@ export function ResourceTable({ graph, rows, changes, selected, onSelect }: Prop
         >
           {shown.map(({ index, start }) => {
             const node = rows[index] ?? 0;
-            const zone = graph.zone[node] ?? -1;
-            const severity = graph.severities[graph.severity[node] ?? 0] ?? "none";
+            const severity = severityOf(graph, node);
             return (
               <div
                 key={node}
@@ -91,7 +106,7 @@ export function ResourceTable({ graph, rows, changes, selected, onSelect }: Prop
                   </div>
                 )}
                 <div role="cell">{nodeWord(graph.nodeTypes[graph.type[node] ?? 0] ?? "")}</div>
-                <div role="cell">{zone >= 0 && visible(graph.labels[zone] ?? "")}</div>
+                <div role="cell">{visible(zoneOf(graph, node))}</div>
                 <div role="cell">{integer(graph.findings[node] ?? 0)}</div>
               </div>
             );
