@@ -61,6 +61,10 @@ func Formats() []Format {
 			Use: "AWS Security Hub: each line is the body of one import."},
 		{Name: "ocsf", Title: "OCSF", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeOCSF,
 			Use: "Security data lakes: one compliance finding a line."},
+		{Name: "junit", Title: "JUnit", ContentType: "application/xml", Extension: "xml", Write: writeJUnit,
+			Use: "Test reports of CI systems: each check of a resource is a test case."},
+		{Name: "gitlab", Title: "GitLab SAST", ContentType: "application/json", Extension: "json", Write: writeGitLab,
+			Use: "GitLab: open findings on merge requests and in the list of vulnerabilities."},
 	}
 }
 

@@ -41,6 +41,7 @@ func validators(t *testing.T) validity {
 	t.Helper()
 	return validity{
 		"json": validJSON, "html": validHTML, "csv": validCSV, "markdown": validMarkdown, "sarif": validSARIF(sarifSchema(t)),
+		"junit": validJUnit, "gitlab": validGitLab,
 		"asff": validASFF(fileSchema(t, "testdata/asff.schema.json")), "ocsf": validOCSF(fileSchema(t, "testdata/ocsf.schema.json"),
 			ocsfSchemas(t)),
 	}

@@ -5870,7 +5870,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description json, html, sarif, markdown, csv, asff or ocsf. */
+                /** @description json, html, sarif, markdown, csv, asff, ocsf, junit or gitlab. */
                 format: string;
             };
             cookie?: never;
@@ -5890,6 +5890,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     "application/x-ndjson": string;
+                    "application/xml": string;
                     "text/csv": string;
                     "text/html": string;
                     "text/markdown": string;

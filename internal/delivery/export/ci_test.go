@@ -1,0 +1,108 @@
+package export_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+)
+
+// validJUnit reads the file as CI systems do: every verdict is one test case, and the counts agree with them.
+func validJUnit(t *testing.T, d export.Document, file []byte) {
+	t.Helper()
+	type counts struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Skipped  int `xml:"skipped,attr"`
+	}
+	var got struct {
+		counts
+		Suites []struct {
+			counts
+			Cases []struct {
+				Class   string    `xml:"classname,attr"`
+				Name    string    `xml:"name,attr"`
+				Failure *struct{} `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	require.NoError(t, xml.Unmarshal(file, &got))
+	require.Len(t, got.Suites, 1)
+	var want counts
+	for _, f := range all(t, d, posture.Fail, posture.Warning, posture.Unknown, posture.Pass) {
+		c := got.Suites[0].Cases[want.Tests]
+		want.Tests++
+		require.NotEmpty(t, c.Class)
+		require.NotEmpty(t, c.Name)
+		bad := f.Result == posture.Fail || f.Result == posture.Warning
+		require.Equal(t, bad && f.Exception == nil, c.Failure != nil)
+		require.Equal(t, f.Result == posture.Unknown || bad && f.Exception != nil, c.Skipped != nil)
+		if c.Failure != nil {
+			want.Failures++
+		}
+		if c.Skipped != nil {
+			want.Skipped++
+		}
+	}
+	require.Len(t, got.Suites[0].Cases, want.Tests)
+	require.Equal(t, want, got.counts)
+	require.Equal(t, want, got.Suites[0].counts)
+}
+
+// validGitLab holds what GitLab's schema of SAST reports demands.
+func validGitLab(t *testing.T, d export.Document, file []byte) {
+	t.Helper()
+	type tool struct {
+		ID, Name, Version string
+		Vendor            struct{ Name string }
+	}
+	var got struct {
+		Version string
+		Scan    struct {
+			Analyzer, Scanner tool
+			Type, Status      string
+			Start             string `json:"start_time"`
+			End               string `json:"end_time"`
+			Messages          []struct{ Level, Value string }
+		}
+		Vulnerabilities []struct {
+			ID, Name, Severity, Description, Solution string
+			Identifiers                               []struct{ Type, Name, Value string }
+			Location                                  struct{ File string }
+		}
+	}
+	require.NoError(t, json.Unmarshal(file, &got))
+	second := regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$`)
+	require.Regexp(t, second, got.Scan.Start)
+	require.Regexp(t, second, got.Scan.End)
+	require.Equal(t, []string{"15.0.1", "sast", "success"}, []string{got.Version, got.Scan.Type, got.Scan.Status})
+	for _, one := range []tool{got.Scan.Analyzer, got.Scan.Scanner} {
+		require.NotContains(t, []string{one.ID, one.Name, one.Version, one.Vendor.Name}, "")
+	}
+	for _, m := range got.Scan.Messages {
+		require.Contains(t, []string{"info", "warn", "fatal"}, m.Level)
+		require.NotEmpty(t, m.Value)
+	}
+	open := 0
+	for _, f := range all(t, d, posture.Fail, posture.Warning) {
+		if f.Exception != nil {
+			continue
+		}
+		v := got.Vulnerabilities[open]
+		open++
+		require.Equal(t, f.ID, v.ID)
+		require.Contains(t, []string{"Info", "Low", "Medium", "High", "Critical"}, v.Severity)
+		require.LessOrEqual(t, len([]rune(v.Name)), 255)
+		require.LessOrEqual(t, len([]rune(v.Solution)), 7000)
+		require.NotEmpty(t, v.Location.File)
+		require.Len(t, v.Identifiers, 1)
+		require.NotContains(t, []string{v.Identifiers[0].Type, v.Identifiers[0].Name, v.Identifiers[0].Value}, "")
+	}
+	require.Len(t, got.Vulnerabilities, open)
+}

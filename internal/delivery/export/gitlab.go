@@ -1,0 +1,71 @@
+package export
+
+import (
+	"io"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// gitlabVersion is that of the report schemas GitLab validates against
+// (gitlab.com/gitlab-org/security-products/security-report-schemas).
+const gitlabVersion = "15.0.1"
+
+// writeGitLab writes a SAST report, from which GitLab shows open findings on merge requests and in the list of vulnerabilities. The
+// id of a vulnerability is that of its finding, so it stays the same from run to run.
+func writeGitLab(w io.Writer, d Document) error {
+	s, a := newSink(w), d.Assessment
+	tool := map[string]any{"id": "edgeposture", "name": product, "version": orElse(d.Version, "unknown"), "vendor": map[string]any{"name": product}}
+	scan := map[string]any{"analyzer": tool, "scanner": tool, "type": "sast", "status": "success",
+		"start_time": gitlabTime(a.StartedAt), "end_time": gitlabTime(a.CompletedAt)}
+	notes := []any{}
+	if a.Demo {
+		notes = append(notes, map[string]any{"level": "warn", "value": demoNotice})
+	}
+	if n := a.Summary.Unknown; n > 0 {
+		notes = append(notes, map[string]any{"level": "warn", "value": english.Plural(n, "verdict", "") + " could not be judged, because something could not be read."})
+	}
+	scan["messages"] = notes
+	s.text(`{"version":"`, gitlabVersion, `","scan":`)
+	s.json(scan)
+	s.text(`,"vulnerabilities":[`)
+	n := 0
+	s.each(d, []posture.Result{posture.Fail, posture.Warning}, func(f posture.Finding) {
+		if f.Exception != nil {
+			return
+		}
+		s.text(comma(n), "\n")
+		n++
+		s.json(gitlabVulnerability(d, f))
+	})
+	s.text("]}\n")
+	return s.done("GitLab")
+}
+
+func gitlabTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
+
+func gitlabVulnerability(d Document, f posture.Finding) map[string]any {
+	identifier := map[string]any{"type": "edgeposture_check", "name": f.CheckID, "value": f.CheckID}
+	return map[string]any{"id": f.ID, "category": "sast", "name": cut(f.CheckTitle, 255), "severity": gitlabSeverity(f.Severity),
+		"description": worded(d, prose(f.Title)+"\n\n"+prose(f.Message)+"\n\n"+prose(f.Impact)), "solution": cut(prose(f.Fix), 7000),
+		"identifiers": []any{identifier},
+		// There is no file: the path stands for the zone, or for the account.
+		"location": map[string]any{"file": artifact(f.Resource), "class": string(f.Resource.Type), "method": cut(f.Resource.Name, 255)}}
+}
+
+func gitlabSeverity(s posture.Severity) string {
+	switch s {
+	case posture.Critical:
+		return "Critical"
+	case posture.High:
+		return "High"
+	case posture.Medium:
+		return "Medium"
+	case posture.Low:
+		return "Low"
+	default:
+		return "Info"
+	}
+}

@@ -1,0 +1,81 @@
+package export
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// writeJUnit writes the XML that CI systems read test results from: a test case is a check of a resource. FAIL and WARNING are
+// failures. What could not be judged is skipped with its reason, and so is a risk that is accepted: neither has passed.
+func writeJUnit(w io.Writer, d Document) error {
+	s, a := newSink(w), d.Assessment
+	results := []posture.Result{posture.Fail, posture.Warning, posture.Unknown, posture.Pass}
+	tests, failures, skipped := 0, 0, 0
+	s.each(d, results, func(f posture.Finding) {
+		tests++
+		switch junitOutcome(f) {
+		case "failure":
+			failures++
+		case "skipped":
+			skipped++
+		}
+	})
+	counts := fmt.Sprintf(` tests="%d" failures="%d" errors="0" skipped="%d" time="%.3f"`, tests, failures, skipped,
+		a.CompletedAt.Sub(a.StartedAt).Seconds())
+	s.text(xml.Header, `<testsuites name="`, product, `"`, counts, ">\n", `<testsuite name="`, xmlText(orElse(a.Account.Name, a.Account.ID)), `"`,
+		counts, ` timestamp="`, a.StartedAt.UTC().Format("2006-01-02T15:04:05"), `">`, "\n")
+	if a.Demo {
+		s.text(`<properties><property name="demo" value="`, xmlText(demoNotice), `"/></properties>`, "\n")
+	}
+	s.each(d, results, func(f posture.Finding) {
+		s.text(`<testcase classname="`, xmlText(f.CheckID), `" name="`, xmlText(f.CheckTitle+": "+orElse(f.Resource.Name, f.Resource.ID)), `"`)
+		switch junitOutcome(f) {
+		case "failure":
+			s.text(`><failure type="`, string(f.Severity), `" message="`, xmlText(worded(d, f.Title)), `">`, xmlText(junitBody(f)),
+				"</failure></testcase>\n")
+		case "skipped":
+			s.text(`><skipped message="`, xmlText(junitSkip(f)), `"/></testcase>`, "\n")
+		default:
+			s.text("/>\n")
+		}
+	})
+	s.text("</testsuite>\n</testsuites>\n")
+	return s.done("JUnit")
+}
+
+func junitOutcome(f posture.Finding) string {
+	switch {
+	case f.Result == posture.Pass:
+		return "pass"
+	case f.Result == posture.Unknown || f.Exception != nil:
+		return "skipped"
+	default:
+		return "failure"
+	}
+}
+
+func junitSkip(f posture.Finding) string {
+	if f.Result == posture.Unknown {
+		return "Could not be judged: " + orElse(f.Reason, f.Message)
+	}
+	return "The risk is accepted: " + f.Accepted() + ". " + f.Title
+}
+
+func junitBody(f posture.Finding) string {
+	lines := []string{f.Message, f.Impact, "Fix: " + f.Fix}
+	if t := f.Step(posture.InDashboard).Text; t != "" {
+		lines = append(lines, "In the dashboard: "+t)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// xmlText escapes a text for an element or an attribute; what XML cannot hold becomes U+FFFD.
+func xmlText(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a builder takes all
+	return b.String()
+}
