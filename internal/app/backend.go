@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/gofrs/flock"
 
 	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -130,15 +130,15 @@ func (e *InUseError) Error() string {
 
 // lock makes sure that one process at a time uses the data directory.
 func (a *App) lock(dir string) error {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a fixed name in the operator's directory
+	file := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	alone, err := file.TryLock()
 	if err != nil {
 		return fmt.Errorf("DATA_DIR %s cannot be written (%w); choose a directory this user may write", dir, rootOf(err))
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close()
+	if !alone {
 		return &InUseError{Dir: dir}
 	}
-	a.closers = append(a.closers, f.Close)
+	a.closers = append(a.closers, file.Close)
 	return nil
 }
 
