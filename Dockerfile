@@ -4,19 +4,21 @@
 #
 # Base images are named by tag here, so that a build takes their latest fixes. A
 # release names them by digest (docs/deploy.md): --build-arg GO_IMAGE=golang:1.26-bookworm@sha256:…
-ARG NODE_IMAGE=node:20-bookworm-slim
+ARG NODE_IMAGE=node:22-bookworm-slim
 ARG GO_IMAGE=golang:1.26-bookworm
 ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
 
-FROM ${NODE_IMAGE} AS web
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS web
 WORKDIR /src/web
 COPY web/package.json web/package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY web/ ./
 RUN npm run build
 
-FROM ${GO_IMAGE} AS build
+FROM --platform=$BUILDPLATFORM ${GO_IMAGE} AS build
 ARG VERSION=dev
+ARG TARGETOS
+ARG TARGETARCH
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
@@ -26,7 +28,7 @@ COPY jobs/ ./jobs/
 COPY web/embed.go ./web/
 COPY --from=web /src/web/dist/ ./web/dist/
 RUN go run ./internal/platform/licence web/dist/licences.txt
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture ./cmd/edgeposture && \
+RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture ./cmd/edgeposture && \
     mkdir -p /out/data && chmod 0700 /out/data
 
 FROM ${BASE_IMAGE}

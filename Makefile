@@ -130,6 +130,14 @@ lint: web-deps
 	$(GO) tool -modfile=tools/go.mod golangci-lint run
 	cd web && npm run --silent lint
 
+GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0
+release: ## publishes the tag that is checked out; for CI (RELEASE_NOTES names a file)
+	$(GORELEASER) release --clean --release-notes $(RELEASE_NOTES)
+
+release-dry-run: web-deps ## all that a release would publish, into dist/, and a look into it (builds goreleaser once, ten minutes)
+	$(GORELEASER) release --snapshot --clean --skip=sign
+	cd tools && $(GO) test -count=1 -v ./release
+
 vuln: ## known vulnerabilities in reach (asks the Go vulnerability database)
 	$(GO) tool -modfile=tools/go.mod govulncheck $(PKGS)
 
