@@ -32,6 +32,11 @@ func Apply(r ApplyRequest) Work { return Work{"/api/remediate/apply", r.wire} }
 // Rollback is the work of putting a backup back; the service's gate decides.
 func Rollback(r RollbackRequest) Work { return Work{"/api/remediate/rollback", r.wire} }
 
+// Account gives a registered account, by id, by name, or default.
+func (c *Client) Account(ctx context.Context, ref string) (Answer[posture.Account], error) {
+	return get[posture.Account](ctx, c, "/api/accounts/"+url.PathEscape(ref), nil)
+}
+
 // Latest gives the newest completed assessment of an account, or of all.
 func (c *Client) Latest(ctx context.Context, account string) (Answer[posture.AssessmentSummary], error) {
 	return get[posture.AssessmentSummary](ctx, c, "/api/assessment", without("account", account))

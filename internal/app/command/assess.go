@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,9 +14,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// demand is what a run must reach.
+// demand is what a run must reach, and of which account.
 type demand struct {
 	ci, gaps  bool
+	gate      bool // something is demanded, whatever comes of it
+	demo      bool // of the built-in account
 	threshold int // 0: none
 	failOn    posture.Severity
 }
@@ -27,7 +30,8 @@ func (p *program) assess() *cobra.Command {
 	cmd := &cobra.Command{Use: "assess", Short: "Assess an account", Args: cobra.NoArgs,
 		Long: "Assess an account. Reads its configuration, changes nothing there.\n\nWith --ci the exit code is 3 when there are FAIL or " +
 			"WARNING findings at or above\n" +
-			"--fail-on, or when the score is below --threshold or cannot be relied on. --ci\nalone means --fail-on high."}
+			"--fail-on, or when the score is below --threshold or cannot be relied on. --ci\nalone means --fail-on high. What is demanded is never " +
+			"demanded of the built-in demo\naccount unless --demo says so: a token that is missing must not pass."}
 	f := cmd.Flags()
 	f.StringVar(&r.Account, "account", "", "id or name of a registered account; the default one when absent")
 	f.StringSliceVar(&r.Zones, "zone", nil, "only these zones: names, ids or patterns with * and ?")
@@ -42,7 +46,9 @@ func (p *program) assess() *cobra.Command {
 	f.IntVar(&d.threshold, "threshold", 0, "with --ci: the lowest score that passes, 1 to 100")
 	f.StringVar(&failOn, "fail-on", "", "with --ci: the lowest severity that fails")
 	f.BoolVar(&d.gaps, "fail-on-gaps", false, "exit with 4 when something could not be read")
+	f.BoolVar(&d.demo, "demo", false, "assess the built-in demo account, and no other")
 	cmd.RunE = p.do(func(cmd *cobra.Command, _ []string) (action, error) {
+		d.gate = d.ci || d.gaps || d.threshold > 0 || failOn != ""
 		r.Profile, r.Sensitivity = posture.Profile(profile), posture.Sensitivity(sensitivity)
 		if !d.ci && (isGiven(cmd, "threshold") || isGiven(cmd, "fail-on")) {
 			return nil, usage("--threshold and --fail-on decide nothing without --ci; add it")
@@ -104,13 +110,36 @@ func (d demand) judge(a posture.AssessmentSummary) error {
 	return nil
 }
 
+// of holds whether an account is the built-in one against what was asked for.
+func (d demand) of(name string, demo bool) error {
+	switch {
+	case d.demo && !demo:
+		return usage("--demo asks for the built-in demo account and %q is a real one; leave --demo out, or run without a token and with an "+
+			"empty DATA_DIR", clipped(name))
+	case d.gate && demo && !d.demo:
+		return usage("the run would be of the built-in demo account because no CLOUDFLARE_API_TOKEN is set and no account is registered, " +
+			"which says nothing about yours; set the token where this runs (or where the service of --server does), or add --demo")
+	default:
+		return nil
+	}
+}
+
 func (s *session) assessed(ctx context.Context, r posture.AssessRequest, d demand) error {
+	// What stands in the way of the look stands in the way of the work, which tells it.
+	if account, err := s.api.Account(ctx, cmp.Or(r.Account, "default")); err == nil {
+		if err := d.of(account.Value.Name, account.Value.Demo); err != nil {
+			return err
+		}
+	}
 	job, err := s.work(ctx, client.Assess(r))
 	if err != nil {
 		return err
 	}
 	a, err := s.api.Assessment(ctx, job.AssessmentID)
 	if err != nil {
+		return err
+	}
+	if err := d.of(a.Value.Account.Name, a.Value.Demo); err != nil {
 		return err
 	}
 	worst, err := s.api.Findings(ctx, a.Value.ID, url.Values{"limit": {"10"}, "result": {"FAIL,WARNING"}})

@@ -89,16 +89,42 @@ func TestExitCodesOfCI(t *testing.T) {
 	}{
 		{3, "--ci"}, {3, "--ci --fail-on medium"}, {0, "--ci --fail-on critical"}, {3, "--ci --threshold 100"}, {0, "--ci --threshold 1"},
 		{3, "--ci --threshold 1 --fail-on high"},
-		{0, "--fail-on-gaps"}, {2, "--ci --threshold 101"}, {2, "--ci --threshold 0"}, {2, "--ci --fail-on loud"}, {2, "--fail-on high"},
+		{0, "--fail-on-gaps"}, {0, "--config /dev/null"}, {2, "--ci --threshold 101"}, {2, "--ci --threshold 0"}, {2, "--ci --fail-on loud"}, {2, "--fail-on high"},
 		{2, "--threshold 50"},
 		{2, "--check CFL-NO-999"}, {2, "--zone nothing.example"}, {2, "--account nobody"}, {2, "--odd"}, {2, "word"}, {2, "--profile odd"},
 		{2, "--output xml"},
 	} {
-		s.want(tc.code, append([]string{"assess", "--category", "dns", "--check", "CFL-DNS-001"}, strings.Fields(tc.args)...)...)
+		s.want(tc.code, append([]string{"assess", "--demo", "--category", "dns", "--check", "CFL-DNS-001"}, strings.Fields(tc.args)...)...)
 	}
 	s.want(2, "asess")
-	o := s.want(3, "assess", "--ci", "--check", "CFL-DNS-001", "--output", "json")
+	o := s.want(3, "assess", "--demo", "--ci", "--check", "CFL-DNS-001", "--output", "json")
 	require.NotEmpty(t, object(t, o.out)["id"], "the answer is there although the demand is not met")
+}
+
+// TestNoGateOnTheDemo: a token that is missing must not be green.
+func TestNoGateOnTheDemo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "flags.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("ci: true\nthreshold: 1\n"), 0o600))
+	service, _ := running(t)
+	check := []string{"assess", "--check", "CFL-DNS-001"}
+	for name, environ := range map[string][]string{"no token": nil, "an empty one": {"CLOUDFLARE_API_TOKEN="},
+		"a service on the demo": {"EDGEPOSTURE_SERVER=" + service, "EDGEPOSTURE_API_KEY=" + serviceKey, "CLOUDFLARE_API_TOKEN=of-this-machine"}} {
+		for _, args := range []string{"--ci --threshold 1", "--ci --fail-on critical", "--ci", "--fail-on-gaps", "--ci --account demo",
+			"--config " + file} {
+			s := newShell(t, environ...)
+			o := s.want(2, append(check, strings.Fields(args)...)...)
+			require.Contains(t, o.err, "--demo", name+" "+args)
+			require.Len(t, lines(strings.TrimSpace(o.err)), 1+strings.Count(o.err, "this is the built-in demo account"))
+			if name != "a service on the demo" {
+				s.want(2, "export") // nothing was assessed
+			}
+		}
+		newShell(t, environ...).want(0, append(check, "--ci", "--threshold", "1", "--demo")...)
+		newShell(t, environ...).want(0, check...)
+	}
+	require.Contains(t, newShell(t, "CLOUDFLARE_API_TOKEN= \n ").want(2, "assess").err, "CLOUDFLARE_API_TOKEN holds blanks")
+	_, environ := fixable(t)
+	require.Contains(t, newShell(t, environ...).want(2, "assess", "--demo").err, "is a real one")
 }
 
 // TestLayers: the command line before the environment before the file.
@@ -109,7 +135,7 @@ func TestLayers(t *testing.T) {
 	note := func(args ...string) any {
 		return object(t, s.want(0, append([]string{"assess", "--config", file, "--output", "json"}, args...)...).out)["note"]
 	}
-	put("note: of the file\ncheck: [CFL-DNS-001]\ntarget: file\nthreshold: 1\n")
+	put("note: of the file\ncheck: [CFL-DNS-001]\ntarget: file\nthreshold: 1\ndemo: true\n")
 	require.Equal(t, "of the file", note())
 	s.environ = append(s.environ, "EDGEPOSTURE_NOTE=of the environment")
 	require.Equal(t, "of the environment", note())

@@ -88,6 +88,11 @@ func Load(environ []string) (Config, error) {
 		return Config{}, environmentError(err)
 	}
 	c.RequestTimeout = 30 * time.Second
+	if token := strings.TrimSpace(c.Token.Reveal()); token != "" || c.Token.IsZero() {
+		c.Token = secret.New(token) // files of secrets end with a line break
+	} else {
+		return c, errors.New("CLOUDFLARE_API_TOKEN holds blanks and no token; set it to a token, or leave it unset for the demo account")
+	}
 	if err := c.check(); err != nil {
 		return c, err
 	}
