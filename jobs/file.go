@@ -11,6 +11,7 @@ import (
 	"iter"
 	"os"
 	"regexp"
+	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
@@ -72,31 +73,36 @@ func (f Files) write(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// toFiles writes both forms. Their names follow from the delivery, so that a
-// second attempt writes the same files.
+// toFiles writes both forms whole, with the first of their documents. Their names
+// follow from the delivery, so that a second attempt writes the same files.
 func (s *shipment) toFiles(ctx context.Context, out ShipResult) (ShipResult, error) {
 	id := deliveryID(s.a.Row.ID, TargetFile)
 	if s.args.Replay != "" {
 		id = s.args.Replay
 	}
-	forms := []struct {
+	files := [...]struct {
 		name  string
 		write func(io.Writer) error
 	}{
 		{id + ".documents.ndjson", func(w io.Writer) error { return siem.WriteDocuments(w, s.doc, s.o) }},
 		{id + ".events.ndjson", func(w io.Writer) error { return siem.WriteEvents(w, s.doc, s.o) }},
 	}
-	var trouble error
-	result, err := deliver.Run(ctx, s.k.Deliver, s.job(TargetFile), deliver.Receiver[int]{Name: TargetFile, Destination: "",
-		Documents: func() iter.Seq2[int, error] { return each([]int{0, 1}) },
-		Send: func(_ context.Context, group []int) []deliver.Verdict {
-			verdicts := make([]deliver.Verdict, len(group))
-			for i, form := range group {
-				err := s.k.Files.write(forms[form].name, forms[form].write)
-				verdicts[i] = deliver.Verdict{Sent: err == nil, Again: err != nil, Reason: "The file could not be written; see the log of the worker."}
-				trouble = errors.Join(trouble, err)
+	written, trouble := false, error(nil)
+	write := func() {
+		trouble = nil
+		for _, f := range files {
+			trouble = errors.Join(trouble, s.k.Files.write(f.name, f.write))
+		}
+		written = trouble == nil
+	}
+	result, err := deliver.Run(ctx, s.k.Deliver, s.job(TargetFile), deliver.Receiver[siem.Event]{Name: TargetFile, Destination: "",
+		Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) }, // one for each document
+		Send: func(_ context.Context, group []siem.Event) []deliver.Verdict {
+			if !written {
+				write()
 			}
-			return verdicts
+			return slices.Repeat([]deliver.Verdict{{Sent: written, Again: !written,
+				Reason: "The file could not be written; see the log of the worker."}}, len(group))
 		}})
 	if err != nil {
 		return out, err
@@ -104,14 +110,14 @@ func (s *shipment) toFiles(ctx context.Context, out ShipResult) (ShipResult, err
 	if result.Delivery.State != posture.DeliveryDelivered {
 		return out, fmt.Errorf("write the export files: %w", trouble)
 	}
-	for _, form := range forms {
-		file, err := s.k.Files.describe(form.name)
+	for _, f := range files {
+		file, err := s.k.Files.describe(f.name)
 		if err != nil {
 			return out, err
 		}
 		out.Files = append(out.Files, file)
 	}
-	out.Documents = len(out.Files)
+	out.Documents = result.Delivery.Documents
 	return out, nil
 }
 

@@ -247,7 +247,7 @@ func (a *App) openOutbound() error {
 	if err != nil {
 		return err
 	}
-	a.sending.guard = outbound.Options{Allow: prefixes, AllowPairs: pairs}
+	a.sending.guard = outbound.Options{Allow: prefixes, AllowPairs: pairs, UserAgent: "Edgeposture/" + a.o.Version}
 	a.sending.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key,
 		Environment: a.cfg.Settings, Random: a.o.Random, Numbers: a.backend.store})
 	a.sending.client = outbound.New(a.sending.guard)

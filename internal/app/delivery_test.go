@@ -239,12 +239,17 @@ func TestShip(t *testing.T) {
 	require.Len(t, index.Times(), all.Search.Sent)
 	require.Len(t, collector.Times(), all.Collector.Sent)
 	require.Contains(t, index.Templates(), "edgeposture")
+	for _, r := range append(index.Requests(), collector.Requests()...) {
+		require.Equal(t, "Edgeposture/test", r.Header.Get("User-Agent"))
+	}
 	again := ship(map[string]any{"target": "search"})
 	require.Equal(t, all.Search.Sent, again.Search.Sent)
 	require.Len(t, index.Times(), again.Search.Sent, "the same ids")
 
 	files := ship(map[string]any{"target": "file"})
 	require.Len(t, files.Files, 2)
+	require.Equal(t, dry.Documents, files.Documents)
+	require.Equal(t, dry.Documents, s.deliveries("?target=file")[0].Sent)
 	for _, f := range files.Files {
 		got := s.call("GET", f.URL, nil)
 		require.Equal(t, 200, got.status)

@@ -19,7 +19,7 @@ type demand struct {
 	ci, gaps  bool
 	gate      bool // something is demanded, whatever comes of it
 	demo      bool // of the built-in account
-	threshold int // 0: none
+	threshold int  // 0: none
 	failOn    posture.Severity
 }
 

@@ -200,6 +200,23 @@ func TestMrkdwnRefereeSees(t *testing.T) {
 	require.Empty(t, liveMrkdwn("*CRITICAL* FAIL a &amp; b: `x_y` at 10:30, 50 % of 203.0.113.5."), "our own words are no attack")
 }
 
+// TestMrkdwnLeavesBracketsOut: what stands around a name is not part of it, what
+// stands in it is.
+func TestMrkdwnLeavesBracketsOut(t *testing.T) {
+	for in, want := range map[string]string{
+		"the zone (www.acme.example) is":       "the zone (`www.acme.example`) is",
+		"(see https://acme.example/a).":        "(see `https://acme.example/a`).",
+		"[acme.example], next":                 "[`acme.example`], next",
+		"https://acme.example/a_(b)":           "`https://acme.example/a_(b)`",
+		"(https://acme.example/a_(b)).":        "(`https://acme.example/a_(b)`).",
+		"=HYPERLINK(\"https://evil.example\")": "`=HYPERLINK(\"https://evil.example\")`",
+		"(plain)":                              "(plain)", "(_)": "(`_`)", ")_(": "`)_(`", "[x](www.acme.example)": "[`x](www.acme.example)`",
+	} {
+		require.Equal(t, want, notify.Mrkdwn(in, 200))
+		require.Empty(t, liveMrkdwn(want), want)
+	}
+}
+
 // FuzzMrkdwn looks for a text that stays alive or too long.
 func FuzzMrkdwn(f *testing.F) {
 	for _, name := range exporttest.Names(200) {

@@ -64,7 +64,6 @@ func (c Channel) Send(ctx context.Context, doer Doer, t Address, body []byte, d 
 			c.Title, c.URLKey)}
 	}
 	header.Set("Content-Type", "application/json; charset=utf-8")
-	header.Set("User-Agent", product)
 	req.Header = header
 	resp, err := doer.Do(req)
 	if err == nil && resp == nil {

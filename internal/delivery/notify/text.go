@@ -73,15 +73,33 @@ func mrkdwn(s string, limit int) string {
 	}
 }
 
-// inert gives a word as it is, or as a code span. Punctuation at its end stays
-// outside, where it reads better.
+// inert gives a word as it is, or as a code span. Brackets around it and
+// punctuation at its end stay outside, where they read better.
 func inert(word string) string {
-	core := strings.TrimRight(word, ".,;:")
+	before, core, after := core(word)
 	if core == "" || !live(word) {
 		return entities(word)
 	}
 	// A code span has no way to hold a backtick; the grave accent looks like it.
-	return "`" + entities(strings.ReplaceAll(core, "`", "ˋ")) + "`" + entities(word[len(core):])
+	return before + "`" + entities(strings.ReplaceAll(core, "`", "ˋ")) + "`" + after
+}
+
+// core parts a word from the brackets and the punctuation around it. A bracket
+// that closes one of the word itself belongs to the word: f(x).
+func core(word string) (before, core, after string) {
+	core = strings.TrimLeft(word, "([")
+	before = word[:len(word)-len(core)]
+	for rest := core; ; core = rest {
+		rest = strings.TrimRight(core, ".,;:")
+		for _, pair := range []string{"()", "[]"} {
+			if strings.HasSuffix(rest, pair[1:]) && strings.Count(rest, pair[1:]) > strings.Count(rest, pair[:1]) {
+				rest = strings.TrimSuffix(rest, pair[1:])
+			}
+		}
+		if rest == core {
+			return before, core, word[len(before)+len(core):]
+		}
+	}
 }
 
 // live tells whether Slack may give a word a meaning.

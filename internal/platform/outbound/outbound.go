@@ -6,6 +6,7 @@
 package outbound
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -55,6 +56,8 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBody is how many bytes of a response are kept; 0 takes 64 KiB.
 	MaxBody int64
+	// UserAgent names the sender to those who do not name themselves; "" takes Edgeposture.
+	UserAgent string
 	// Roots are the certificate authorities believed; nil takes the system's.
 	Roots *x509.CertPool
 }
@@ -65,6 +68,7 @@ type Client struct {
 	transport *http.Transport
 	timeout   time.Duration
 	maxBody   int64
+	agent     string
 	closed    context.Context //nolint:containedctx // ends with Close, so that no dial outlives the client
 	close     context.CancelFunc
 }
@@ -89,7 +93,8 @@ func New(o Options) *Client {
 }
 
 func newClient(o Options, d *dialer) *Client {
-	c := &Client{timeout: positive(o.Timeout, DefaultTimeout), maxBody: positive(o.MaxBody, DefaultMaxBody)}
+	c := &Client{timeout: positive(o.Timeout, DefaultTimeout), maxBody: positive(o.MaxBody, DefaultMaxBody),
+		agent: cmp.Or(o.UserAgent, "Edgeposture")}
 	c.closed, c.close = context.WithCancel(context.Background())
 	c.transport = &http.Transport{
 		Proxy: nil, // never from the environment: a proxy would resolve and dial unchecked
@@ -155,6 +160,7 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	if canonical.Header == nil {
 		canonical.Header = http.Header{}
 	}
+	canonical.Header.Set("User-Agent", cmp.Or(canonical.Header.Get("User-Agent"), c.agent))
 	canonical.URL.Scheme, canonical.URL.Host, canonical.Host = to.scheme, to.authority(), ""
 	// The transport itself is asked, not http.Client: that one follows redirects
 	// and writes the whole address, which may be a secret, into its errors.

@@ -199,7 +199,6 @@ func (p *Planner) ask(ctx context.Context, pl plan) (content []byte, why string)
 	p.protocol.sign(req.Header, p.o.Key)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "edgeposture")
 	resp, err := p.o.Doer.Do(req)
 	switch {
 	case err != nil:
