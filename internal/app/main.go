@@ -16,8 +16,6 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/edgeposture/edgeposture/internal/platform/config"
-	"github.com/edgeposture/edgeposture/internal/platform/redact"
-	"github.com/edgeposture/edgeposture/internal/platform/trace"
 )
 
 // drainWithin is how long a process may take to end after SIGTERM.
@@ -33,7 +31,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 			"process without them)")
 	}
 	if err != nil {
-		complain(stderr, err)
+		complain(cfg, stderr, err)
 		return 1
 	}
 	// In a distributed deployment the API leaves the work to the workers.
@@ -41,6 +39,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	log := newLog(cfg, stderr)
+	Gather(log)
 	boundGarbage(mostGarbage(role))
 	go giveBack(ctx)
 	// Near the limit of its container a process collects more often, and is not killed.
@@ -49,7 +48,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	}
 	a, err := Open(ctx, cfg, role, Options{Version: Version(), Log: log, Now: time.Now, Random: rand.Reader})
 	if err != nil {
-		complain(stderr, err)
+		complain(cfg, stderr, err)
 		return 1
 	}
 	code := run(ctx, a, role, stdout, log)
@@ -80,33 +79,6 @@ func run(ctx context.Context, a *App, role Role, stdout io.Writer, log *slog.Log
 		log.Error("the server stopped", "error", err)
 		return 1
 	}
-}
-
-func newLog(cfg config.Config, w io.Writer) *slog.Logger {
-	var level slog.Level
-	if level.UnmarshalText([]byte(cfg.LogLevel)) != nil {
-		level = slog.LevelInfo
-	}
-	o := &slog.HandlerOptions{Level: level}
-	if cfg.LogFormat == "text" || cfg.LogFormat == "" && terminal(w) {
-		return redacted(cfg, slog.NewTextHandler(w, o))
-	}
-	return redacted(cfg, slog.NewJSONHandler(w, o))
-}
-
-// redacted makes the log of a process: nothing secret leaves through it, whatever
-// is written.
-func redacted(cfg config.Config, h slog.Handler) *slog.Logger {
-	return slog.New(redact.NewHandler(h, redact.New(cfg.Secrets()...), trace.Fields))
-}
-
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // release is the version an image was built as. The linker sets it (-ldflags

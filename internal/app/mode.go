@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
-	"strings"
 	"syscall"
+
+	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
 // Run is a whole process: its first argument chooses what it does. None is
@@ -26,13 +27,9 @@ func Run(role Role, args, environ []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	if err := mode(ctx, role, environ, stdout); err != nil {
-		complain(stderr, err)
+		cfg, _ := config.Load(environ) // what is wrong with it was an error before
+		complain(cfg, stderr, err)
 		return 1
 	}
 	return 0
-}
-
-// complain says why a process ends, on one line: drivers like to write several.
-func complain(stderr io.Writer, err error) {
-	_, _ = fmt.Fprintln(stderr, "edgeposture:", strings.Join(strings.Fields(err.Error()), " "))
 }

@@ -1,6 +1,9 @@
 package app_test
 
 import (
+	"encoding/json"
+	"io"
+	"net"
 	"slices"
 	"strings"
 	"syscall"
@@ -9,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/app"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
 )
@@ -63,4 +67,48 @@ func TestRedisIsLost(t *testing.T) {
 		return j.State.Terminal()
 	})
 	require.Equal(t, posture.JobSucceeded, j.State, "%+v", j.Error)
+}
+
+// TestEveryLineOfTheLogIsJSON takes Redis away from an API and a worker, sends the
+// API what is no HTTP, and reads what they wrote: that of the libraries, too.
+func TestEveryLineOfTheLogIsJSON(t *testing.T) {
+	t.Parallel()
+	cloud, url := simulate(t, small())
+	server := redistest.Run(t)
+	port := freePort(t)
+	environ := append(shared(t, cloud, url, server.URL), "PORT="+port, "METRICS_ADDR=127.0.0.1:0", "SERVICE_LOG_LEVEL=debug")
+	all := []*process{spawn(t, "serve", environ...), spawn(t, "worker", environ...)}
+	all[0].says(t, "listening on ")
+	all[1].says(t, "worker ready")
+	server.Down()
+	conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+	require.NoError(t, err)
+	_, err = conn.Write([]byte("this is no HTTP\r\n\r\n"))
+	require.NoError(t, err)
+	_, err = io.ReadAll(conn)
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	eventually(t, 30*time.Second, "both speak of it", func() bool {
+		code, _, _ := mode(app.Role{API: true}, environ, "health")
+		return code == 1 && !slices.ContainsFunc(all, func(p *process) bool { return !strings.Contains(p.String(), "dial tcp") })
+	})
+	for _, p := range all {
+		require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, <-p.done)
+		p.done <- nil
+	}
+	refused := spawn(t, "serve", append(environ, "SERVICE_LIMIT_JOBS=many")...)
+	gone := spawn(t, "worker", environ...) // Redis is not there
+	for _, p := range []*process{refused, gone} {
+		require.Error(t, <-p.done)
+		p.done <- nil
+	}
+	for _, p := range append(all, refused, gone) {
+		for line := range strings.Lines(p.String()) {
+			if strings.HasPrefix(line, "listening on ") || line == "worker ready\n" {
+				continue // what stdout says
+			}
+			require.True(t, json.Valid([]byte(line)), line)
+		}
+	}
 }

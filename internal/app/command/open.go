@@ -88,8 +88,10 @@ func (p *program) embedded(ctx context.Context, works bool, act action) (err err
 		return usage("%s", err)
 	}
 	cfg.APIKeys = secret.New(hex.EncodeToString(key))
+	log := p.log()
+	app.Gather(log)
 	a, err := app.Open(context.WithoutCancel(ctx), cfg, app.Role{API: true, Worker: works && cfg.Embedded()},
-		app.Options{Version: app.Version(), Log: p.log(), Now: time.Now, Random: rand.Reader, NoFirstLook: true, Recorder: p.recorder})
+		app.Options{Version: app.Version(), Log: log, Now: time.Now, Random: rand.Reader, NoFirstLook: true, Recorder: p.recorder})
 	if busy, ok := errors.AsType[*app.InUseError](err); ok {
 		return ending(exitError, "a running service uses DATA_DIR %s; name it with --server (or EDGEPOSTURE_SERVER), or choose another DATA_DIR",
 			busy.Dir)

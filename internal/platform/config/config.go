@@ -85,7 +85,7 @@ func Load(environ []string) (Config, error) {
 	}
 	var c Config
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
-		return Config{}, environmentError(err)
+		return c, environmentError(err) // what could be read may say how to tell it
 	}
 	c.RequestTimeout = 30 * time.Second
 	if token := strings.TrimSpace(c.Token.Reveal()); token != "" || c.Token.IsZero() {

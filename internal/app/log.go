@@ -1,0 +1,80 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/go-logr/logr"
+	"github.com/redis/go-redis/v9"
+	"github.com/uptrace/bun"
+	"go.opentelemetry.io/otel"
+
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/platform/redact"
+	"github.com/edgeposture/edgeposture/internal/platform/trace"
+)
+
+func newLog(cfg config.Config, w io.Writer) *slog.Logger {
+	var level slog.Level
+	if level.UnmarshalText([]byte(cfg.LogLevel)) != nil {
+		level = slog.LevelInfo
+	}
+	o := &slog.HandlerOptions{Level: level}
+	if cfg.LogFormat == "text" || cfg.LogFormat == "" && terminal(w) {
+		return redacted(cfg, slog.NewTextHandler(w, o))
+	}
+	return redacted(cfg, slog.NewJSONHandler(w, o))
+}
+
+// redacted makes the log of a process: nothing secret leaves through it, whatever
+// is written.
+func redacted(cfg config.Config, h slog.Handler) *slog.Logger {
+	return slog.New(redact.NewHandler(h, redact.New(cfg.Secrets()...), trace.Fields))
+}
+
+// Gather has what libraries write to stderr of their own accord go to the log of
+// the process. It is for the start of a process: the loggers of libraries are global.
+func Gather(log *slog.Logger) {
+	slog.SetDefault(log) // also what goes through package log, as that of net/http does
+	redis.SetLogger(gathered{log})
+	bun.SetLogger(plain{gathered{log}})
+	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
+}
+
+// gathered takes what go-redis writes, which has no level.
+type gathered struct{ log *slog.Logger }
+
+func (g gathered) Printf(ctx context.Context, format string, v ...any) {
+	g.log.WarnContext(ctx, strings.TrimSpace(fmt.Sprintf(format, v...)))
+}
+
+// plain takes what bun writes.
+type plain struct{ gathered }
+
+func (p plain) Printf(format string, v ...any) {
+	p.gathered.Printf(context.Background(), format, v...)
+}
+
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// complain says why a process ends, on one line: drivers like to write several.
+// It is a line of the log where that is asked to be JSON.
+func complain(cfg config.Config, stderr io.Writer, err error) {
+	why := strings.Join(strings.Fields(err.Error()), " ")
+	if cfg.LogFormat == "json" {
+		newLog(cfg, stderr).Error(why)
+		return
+	}
+	_, _ = fmt.Fprintln(stderr, "edgeposture:", why)
+}
