@@ -24,6 +24,8 @@ type ShipArguments struct {
 	SearchUsername  string `json:"searchUsername,omitempty"`
 	SearchIndex     string `json:"searchIndex,omitempty"`
 	HECIndex        string `json:"hecIndex,omitempty"`
+	AWSAccountID    string `json:"awsAccountId,omitempty"`
+	AWSRegion       string `json:"awsRegion,omitempty"`
 	Kibana          bool   `json:"kibana,omitempty"`
 	DryRun          bool   `json:"dryRun,omitempty"`
 	IncludeTemplate bool   `json:"includeTemplate,omitempty"`

@@ -31,7 +31,7 @@ const (
 // previewed is how many documents a dry run shows of each target.
 const previewed = 5
 
-// Ship sends an assessment to a search index, an event collector or files.
+// Ship sends an assessment to a search index, an event collector, AWS Security Hub or files.
 type Ship struct {
 	Store    store.Store
 	Settings *setting.Overlay
@@ -45,12 +45,13 @@ type Ship struct {
 
 // ShipResult is the answer of a ship job.
 type ShipResult struct {
-	Target    string       `json:"target"`
-	Documents int          `json:"documents" doc:"Documents of the largest target."`
-	Search    *ShipCount   `json:"search,omitempty"`
-	Collector *ShipCount   `json:"collector,omitempty"`
-	Files     []File       `json:"files,omitempty"`
-	Preview   *ShipPreview `json:"preview,omitempty" doc:"The first documents; only of a dry run."`
+	Target      string       `json:"target"`
+	Documents   int          `json:"documents" doc:"Documents of the largest target."`
+	Search      *ShipCount   `json:"search,omitempty"`
+	Collector   *ShipCount   `json:"collector,omitempty"`
+	SecurityHub *ShipCount   `json:"securityhub,omitempty"`
+	Files       []File       `json:"files,omitempty"`
+	Preview     *ShipPreview `json:"preview,omitempty" doc:"The first documents; only of a dry run."`
 }
 
 // ShipCount says what a target took.
@@ -63,8 +64,9 @@ type ShipCount struct {
 
 // ShipPreview shows what would be sent.
 type ShipPreview struct {
-	Search    []json.RawMessage `json:"search,omitempty"`
-	Collector []json.RawMessage `json:"collector,omitempty"`
+	Search      []json.RawMessage `json:"search,omitempty"`
+	Collector   []json.RawMessage `json:"collector,omitempty"`
+	SecurityHub []json.RawMessage `json:"securityhub,omitempty"`
 }
 
 // Kind names the kind.
@@ -123,6 +125,7 @@ func (k Ship) Check(ctx context.Context, args ShipArguments, own Brought) error 
 type route struct {
 	search    *siem.Search
 	collector *siem.Collector
+	hub       *export.ASFF
 }
 
 func (k Ship) route(ctx context.Context, args ShipArguments, own Brought) (r route, err error) {
@@ -137,6 +140,11 @@ func (k Ship) route(ctx context.Context, args ShipArguments, own Brought) (r rou
 	}
 	if args.Target == TargetCollector || args.Target == TargetAll {
 		if r.collector, err = collectorOf(args, own, values); err != nil && !args.DryRun {
+			return r, err
+		}
+	}
+	if args.Target == TargetSecurityHub {
+		if r.hub, err = hubOf(args, values); err != nil && !args.DryRun {
 			return r, err
 		}
 	}
@@ -257,7 +265,8 @@ func (s *shipment) run(ctx context.Context) (ShipResult, error) {
 		on   bool
 		run  func(context.Context) (deliver.Result, error)
 		into **ShipCount
-	}{{TargetSearch, s.r.search != nil, s.toSearch, &out.Search}, {TargetCollector, s.r.collector != nil, s.toCollector, &out.Collector}} {
+	}{{TargetSearch, s.r.search != nil, s.toSearch, &out.Search}, {TargetCollector, s.r.collector != nil, s.toCollector, &out.Collector},
+		{TargetSecurityHub, s.r.hub != nil, s.toSecurityHub, &out.SecurityHub}} {
 		if !t.on {
 			continue
 		}
@@ -313,6 +322,10 @@ func (s *shipment) preview(out ShipResult) (ShipResult, error) {
 		}
 		out.Documents = max(out.Documents, n)
 		return nil
+	}
+	if s.args.Target == TargetSecurityHub {
+		err := count(bodies(s.asff(), func(f export.ASFFFinding) []byte { return f.Body }), &out.Preview.SecurityHub)
+		return out, err
 	}
 	if s.args.Target != TargetCollector {
 		if err := count(bodies(siem.Documents(s.doc, s.o), func(d siem.Document) []byte { return d.Body }), &out.Preview.Search); err != nil {

@@ -270,6 +270,73 @@ func TestShip(t *testing.T) {
 	require.Equal(t, posture.CodeOutboundDenied, problem(t, elsewhere).Code)
 }
 
+// TestShipToSecurityHub sends to the account and the region of the settings or the
+// request, with the credentials of the server, and says which finding was refused.
+func TestShipToSecurityHub(t *testing.T) {
+	var mu sync.Mutex
+	accounts := map[string]int{}
+	at := siemtest.Start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct {
+			Findings []struct{ Id, AwsAccountId string } //nolint:revive // as AWS spells it
+		}
+		raw, _ := io.ReadAll(r.Body)
+		if json.Unmarshal(raw, &in) != nil || !strings.Contains(r.Header.Get("Authorization"), "Credential=AKIATEST/") {
+			w.WriteHeader(400)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		failed := "[]"
+		if len(accounts) == 0 {
+			failed = fmt.Sprintf(`[{"Id":%q,"ErrorCode":"InvalidInput","ErrorMessage":"canary-of-the-receiver"}]`, in.Findings[0].Id)
+		}
+		for _, f := range in.Findings {
+			accounts[f.AwsAccountId]++
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"FailedCount":0,"SuccessCount":0,"FailedFindings":%s}`, failed)
+	}))
+	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "AKIATEST", "AWS_SECRET_ACCESS_KEY": "canary-aws-secret",
+		"AWS_ENDPOINT_URL_SECURITYHUB": at, "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"} {
+		t.Setenv(name, value)
+	}
+	s := embedded(t, small(), onLoopback)
+	s.assessAll(nil)
+	ship := func(body map[string]any) (out jobs.ShipResult) {
+		t.Helper()
+		body["target"] = "securityhub"
+		got := s.call("POST", "/api/integrations/ship", body)
+		require.Equal(t, 200, got.status, string(got.body))
+		require.NotContains(t, string(got.body), "canary")
+		got.into(t, &out)
+		return out
+	}
+	for field, body := range map[string]map[string]any{"awsAccountId": {}, "awsRegion": {"awsAccountId": "210987654321"}} {
+		body["target"] = "securityhub"
+		got := s.call("POST", "/api/integrations/ship", body)
+		require.Equal(t, 422, got.status)
+		require.Contains(t, string(got.body), field)
+	}
+	require.Equal(t, 422, s.call("PUT", "/api/settings", map[string]any{"awsAccountId": "1234"}).status)
+	s.settings("PUT", map[string]any{"awsAccountId": "123456789012", "awsRegion": "us-east-1"})
+	dry := ship(map[string]any{"dryRun": true})
+	require.Len(t, dry.Preview.SecurityHub, 5)
+	require.Empty(t, accounts)
+	partly := ship(map[string]any{})
+	require.Equal(t, dry.Documents, partly.Documents)
+	require.Equal(t, dry.Documents-1, partly.SecurityHub.Sent)
+	require.Equal(t, 1, partly.SecurityHub.Failed)
+	require.Equal(t, []string{"AWS Security Hub refused the finding (InvalidInput)."}, partly.SecurityHub.Errors)
+	d := s.deliveries("?target=securityhub")[0]
+	require.Equal(t, at, d.Destination)
+	require.Equal(t, 1, d.Failed)
+	all := ship(map[string]any{"awsAccountId": "210987654321", "awsRegion": "eu-west-1"})
+	require.Equal(t, dry.Documents, all.SecurityHub.Sent)
+	require.Equal(t, map[string]int{"123456789012": dry.Documents, "210987654321": dry.Documents}, accounts)
+	s.assessAll(nil)
+	require.Zero(t, ship(map[string]any{"onlyChanges": true}).Documents, "nothing has changed")
+}
+
 // TestReceiverThatIsDown fails a delivery, shows it in the ledger, and replays it
 // when the receiver works again: what it had is not sent twice.
 func TestReceiverThatIsDown(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -106,9 +107,12 @@ func (c *Client) Backup(ctx context.Context, id string) (Answer[change.Backup], 
 }
 
 // Download writes an export of an assessment, the latest when id is empty, and
-// gives the bytes written. When it fails, a part may have been written.
-func (c *Client) Download(ctx context.Context, format, assessmentID, account string, w io.Writer) (int64, error) {
-	return c.file(ctx, "/api/download/"+url.PathEscape(format), choice(assessmentID, account), w)
+// gives the bytes written. When it fails, a part may have been written. more are
+// parameters of the format: awsAccountId, awsRegion, summary.
+func (c *Client) Download(ctx context.Context, format, assessmentID, account string, more url.Values, w io.Writer) (int64, error) {
+	query := choice(assessmentID, account)
+	maps.Copy(query, more)
+	return c.file(ctx, "/api/download/"+url.PathEscape(format), query, w)
 }
 
 // Evidence writes the bundle of evidence of an assessment, as Download does.

@@ -54,6 +54,8 @@ type ShipRequest struct {
 	Target          string `json:"target"`
 	SearchIndex     string `json:"searchIndex,omitempty"`
 	HECIndex        string `json:"hecIndex,omitempty"`
+	AWSAccountID    string `json:"awsAccountId,omitempty"`
+	AWSRegion       string `json:"awsRegion,omitempty"`
 	Kibana          bool   `json:"kibana,omitempty"`
 	DryRun          bool   `json:"dryRun,omitempty"`
 	IncludeTemplate bool   `json:"includeTemplate,omitempty"`

@@ -20,7 +20,7 @@ type shipInput struct {
 	SubmitHeaders
 	Body struct {
 		AssessmentID    string      `json:"assessmentId,omitempty" doc:"UUID of the assessment; the latest when absent."`
-		Target          string      `json:"target" enum:"search,collector,all,file"`
+		Target          string      `json:"target" enum:"search,collector,all,file,securityhub" doc:"all is search and collector."`
 		SearchURL       string      `json:"searchUrl,omitempty" maxLength:"2000" doc:"Instead of the saved one; it must then come with its own credential."`
 		SearchAPIKey    secret.Text `json:"searchApiKey,omitempty" doc:"Kept, sealed, until the job ends."`
 		SearchUsername  string      `json:"searchUsername,omitempty" maxLength:"200"`
@@ -29,6 +29,8 @@ type shipInput struct {
 		HECURL          string      `json:"hecUrl,omitempty" maxLength:"2000"`
 		HECToken        secret.Text `json:"hecToken,omitempty"`
 		HECIndex        string      `json:"hecIndex,omitempty" maxLength:"80" doc:"The token's default when absent."`
+		AWSAccountID    string      `json:"awsAccountId,omitempty" pattern:"^[0-9]{12}$" doc:"For securityhub: the AWS account, instead of the saved one. Credentials are those of the server alone."`
+		AWSRegion       string      `json:"awsRegion,omitempty" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For securityhub: the region, instead of the saved one."`
 		Kibana          bool        `json:"kibana,omitempty" doc:"Write findings so that Kibana's Findings page shows them; UNKNOWN ones are then left out."`
 		DryRun          bool        `json:"dryRun,omitempty" doc:"Answers the first documents and sends nothing."`
 		IncludeTemplate bool        `json:"includeTemplate,omitempty" doc:"Puts the index template before the documents."`
@@ -43,7 +45,7 @@ func postShip(s *Server, ctx context.Context, in *shipInput) (*submitOutput, err
 		return nil, err
 	}
 	args := jobs.ShipArguments{AssessmentID: a.ID, Target: b.Target, SearchUsername: b.SearchUsername, SearchIndex: b.SearchIndex,
-		HECIndex: b.HECIndex, Kibana: b.Kibana, DryRun: b.DryRun, IncludeTemplate: b.IncludeTemplate, OnlyChanges: b.OnlyChanges}
+		HECIndex: b.HECIndex, AWSAccountID: b.AWSAccountID, AWSRegion: b.AWSRegion, Kibana: b.Kibana, DryRun: b.DryRun, IncludeTemplate: b.IncludeTemplate, OnlyChanges: b.OnlyChanges}
 	if b.SearchURL != "" || b.HECURL != "" {
 		args.Addresses = s.o.Key.Fingerprint(secret.New(b.SearchURL + "\x00" + b.HECURL)) // a path may be a secret
 	}

@@ -18,7 +18,7 @@ func TestSweepReportsAreWhole(t *testing.T) {
 	a := ok(t, s, "assess", map[string]any{"waitSeconds": 300}).value["assessment"].(map[string]any)
 	for _, format := range []string{"markdown", "html", "csv"} {
 		var want, got strings.Builder
-		_, err := api(t, url, apiKey).Download(t.Context(), format, a["id"].(string), "", &want)
+		_, err := api(t, url, apiKey).Download(t.Context(), format, a["id"].(string), "", nil, &want)
 		require.NoError(t, err)
 		args := map[string]any{"format": format, "assessmentId": a["id"]}
 		for {

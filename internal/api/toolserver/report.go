@@ -47,7 +47,7 @@ func getReport(ctx context.Context, c *client.Client, in reportIn) (answer, erro
 		return answer{}, err
 	}
 	w := &window{skip: in.Offset}
-	_, err = c.Download(ctx, in.Format, id, "", w)
+	_, err = c.Download(ctx, in.Format, id, "", nil, w)
 	if err != nil && !errors.Is(err, errFull) {
 		return answer{}, err
 	}

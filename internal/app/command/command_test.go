@@ -42,6 +42,10 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, left, 7, "no half file is left")
 	s.want(2, "export", "--format", "pdf")
+	named := s.want(0, "export", "--format", "asff", "--aws-account", "210987654321", "--aws-region", "eu-west-1").out
+	require.Contains(t, named, `"arn:aws:securityhub:eu-west-1:210987654321:product/210987654321/default"`)
+	require.NotContains(t, named, "000000000000")
+	s.want(2, "export", "--format", "asff", "--aws-account", "1")
 	s.want(2, "export", "--assessment", clienttest.AssessmentID)
 	s.want(2, "export", "--output", filepath.Join(dir, "missing", "x"))
 

@@ -15,11 +15,11 @@ import (
 
 func (p *program) ship() *cobra.Command {
 	var r client.ShipRequest
-	cmd := &cobra.Command{Use: "ship", Short: "Send an assessment to a search index, an event collector or files", Args: cobra.NoArgs,
-		Long: "Send an assessment to a search index, an event collector or files. Addresses and\ncredentials are those of the settings and the " +
+	cmd := &cobra.Command{Use: "ship", Short: "Send an assessment to a search index, an event collector, AWS Security Hub or files", Args: cobra.NoArgs,
+		Long: "Send an assessment to a search index, an event collector, AWS Security Hub or files. Addresses and\ncredentials are those of the settings and the " +
 			"environment of the service."}
 	f := cmd.Flags()
-	f.StringVar(&r.Target, "target", "", "search, collector, all or file")
+	f.StringVar(&r.Target, "target", "", "search, collector, all, file or securityhub")
 	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
 	f.BoolVar(&r.DryRun, "dry-run", false, "show the first documents and send nothing")
 	f.BoolVar(&r.OnlyChanges, "only-changes", false, "only what is new or changed since the run before")
@@ -27,9 +27,11 @@ func (p *program) ship() *cobra.Command {
 	f.BoolVar(&r.Kibana, "kibana", false, "write findings for Kibana's Findings page; UNKNOWN ones are left out")
 	f.StringVar(&r.SearchIndex, "search-index", "", "index of the search index")
 	f.StringVar(&r.HECIndex, "hec-index", "", "index of Splunk")
+	f.StringVar(&r.AWSAccountID, "aws-account", "", "securityhub: the AWS account, 12 digits; the one of the settings when absent")
+	f.StringVar(&r.AWSRegion, "aws-region", "", "securityhub: the AWS region; the one of the settings when absent")
 	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
 		if r.Target == "" {
-			return nil, usage("--target is needed: search, collector, all or file")
+			return nil, usage("--target is needed: search, collector, all, file or securityhub")
 		}
 		return func(ctx context.Context, s *session) error { return s.shipped(ctx, r) }, nil
 	})
@@ -48,7 +50,7 @@ func (s *session) shipped(ctx context.Context, r client.ShipRequest) error {
 	targets := []struct {
 		name  string
 		count *jobs.ShipCount
-	}{{"search", got.Search}, {"collector", got.Collector}}
+	}{{"search", got.Search}, {"collector", got.Collector}, {"securityhub", got.SecurityHub}}
 	if err := s.show(job.Result, func(w io.Writer) {
 		if r.DryRun {
 			line(w, "dry run: %d documents would go to %s, nothing was sent", got.Documents, got.Target)

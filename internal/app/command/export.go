@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,12 +17,15 @@ const standard = "-"
 
 func (p *program) export() *cobra.Command {
 	var format, assessment, account, file string
+	var aws export.ASFF
 	cmd := &cobra.Command{Use: "export", Short: "Write an assessment as a file", Args: cobra.NoArgs}
 	names := export.Names()
 	f := cmd.Flags()
 	f.StringVar(&format, "format", "json", strings.Join(names, ", "))
 	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; the latest when absent")
 	f.StringVar(&account, "account", "", "with the latest: an account")
+	f.StringVar(&aws.AccountID, "aws-account", "", "asff: the AWS account findings are imported into, 12 digits")
+	f.StringVar(&aws.Region, "aws-region", "", "asff: the AWS region of the import; us-east-1 when absent")
 	f.StringVar(&file, "output", standard, "`FILE` to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		known := false
@@ -31,19 +35,30 @@ func (p *program) export() *cobra.Command {
 		if !known {
 			return nil, usage("there is no format %q; use %s", clipped(format), strings.Join(names, ", "))
 		}
-		return func(ctx context.Context, s *session) error { return s.exported(ctx, format, assessment, account, file) }, nil
+		if format == "asff" && aws.AccountID == "" {
+			p.say("the findings name the AWS account 000000000000, which no import takes; name yours with --aws-account")
+		}
+		query := url.Values{}
+		for name, value := range map[string]string{"awsAccountId": aws.AccountID, "awsRegion": aws.Region} {
+			if value != "" && format == "asff" {
+				query.Set(name, value)
+			}
+		}
+		return func(ctx context.Context, s *session) error {
+			return s.exported(ctx, format, assessment, account, file, query)
+		}, nil
 	})
 	return cmd
 }
 
-func (s *session) exported(ctx context.Context, format, assessment, account, file string) error {
+func (s *session) exported(ctx context.Context, format, assessment, account, file string, query url.Values) error {
 	if file == standard {
-		_, err := s.api.Download(ctx, format, assessment, account, s.out)
+		_, err := s.api.Download(ctx, format, assessment, account, query, s.out)
 		return err
 	}
 	var n int64
 	err := written(file, func(f *os.File) (err error) {
-		n, err = s.api.Download(ctx, format, assessment, account, f)
+		n, err = s.api.Download(ctx, format, assessment, account, query, f)
 		return err
 	})
 	if err == nil {

@@ -48,7 +48,7 @@ func (a Account) AssessKey() string {
 // AfterRun says what is sent after each run of an account. What it names must be
 // in the settings: a run of its own has nobody who brings a credential.
 type AfterRun struct {
-	Ship        string   `json:"ship,omitempty" enum:"search,collector,all,file" doc:"Where the findings are shipped."`
+	Ship        string   `json:"ship,omitempty" enum:"search,collector,all,file,securityhub" doc:"Where the findings are shipped."`
 	OnlyChanges bool     `json:"onlyChanges,omitempty" doc:"Ship only what is new or changed since the run before."`
 	Notify      Channels `json:"notify,omitempty" doc:"Channels that are told."`
 	Threshold   string   `json:"threshold,omitempty" enum:"critical,high,medium,low,informational" doc:"Tell only when the worst open finding is at least this grave; the saved threshold when absent."`

@@ -28,7 +28,7 @@ type Delivery struct {
 	AssessmentID string        `json:"assessmentId"`
 	Account      AccountRef    `json:"account"`
 	Kind         JobKind       `json:"kind" enum:"ship,notify"`
-	Target       string        `json:"target" doc:"search, collector, file or a channel of POST /api/notify."`
+	Target       string        `json:"target" doc:"search, collector, file, securityhub or a channel of POST /api/notify."`
 	Destination  string        `json:"destination" doc:"Scheme, host and port; never a path, which may be secret."`
 	State        DeliveryState `json:"state" enum:"pending,retrying,delivered,failed"`
 	Attempts     int           `json:"attempts" doc:"How often the target was tried."`

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -24,8 +25,8 @@ type ASFF struct {
 // Limits of BatchImportFindings. Source: AWS Security Hub API reference. KB and
 // MB are taken as powers of ten, the smaller reading.
 const (
-	asffPerRequest   = 100
-	asffRequestBytes = 6_000_000
+	ASFFPerRequest   = 100
+	ASFFRequestBytes = 6_000_000
 	asffFindingBytes = 240_000
 )
 
@@ -77,25 +78,61 @@ type asffStatusReason struct{ ReasonCode, Description string }
 
 type asffStatus struct{ Status string }
 
+// ASFFFinding is one finding as an import takes it, by the id it has there.
+type ASFFFinding struct {
+	ID   string
+	Body []byte // one JSON object
+}
+
+// ASFFFindings gives FAIL, WARNING, UNKNOWN and PASS findings in report order. An
+// error ends it.
+func ASFFFindings(d Document) iter.Seq2[ASFFFinding, error] {
+	return func(yield func(ASFFFinding, error) bool) {
+		target, err := asffTargetOf(d.ASFF)
+		if err == nil && d.Findings == nil {
+			err = errNoFindings
+		}
+		if err != nil {
+			yield(ASFFFinding{}, err)
+			return
+		}
+		for f, err := range d.Findings(judged()...) {
+			var out ASFFFinding
+			if err == nil {
+				out, err = asffBody(d, target, f)
+			}
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func asffBody(d Document, target asffTarget, f posture.Finding) (ASFFFinding, error) {
+	one := asffOf(d, target, f)
+	line, err := json.Marshal(one)
+	if err == nil && len(line) > asffFindingBytes {
+		err = fmt.Errorf("finding %s takes %d bytes, more than an import accepts", f.ID, len(line))
+	}
+	return ASFFFinding{ID: one.ID, Body: line}, err
+}
+
 // writeASFF writes the AWS Security Finding Format as NDJSON: each line is the
 // body of one BatchImportFindings call, {"Findings":[...]}, within the limits of
 // a call. FAIL, WARNING, UNKNOWN and PASS findings are written.
 func writeASFF(w io.Writer, d Document) error {
 	s := newSink(w)
-	target, err := asffTargetOf(d.ASFF)
-	s.err = err
 	const head, tail = `{"Findings":[`, "]}\n"
 	n, size := 0, 0
-	s.each(d, judged(), func(f posture.Finding) {
-		line, err := json.Marshal(asffOf(d, target, f))
-		if err == nil && len(line) > asffFindingBytes {
-			err = fmt.Errorf("finding %s takes %d bytes, more than an import accepts", f.ID, len(line))
-		}
-		if err != nil {
+	for f, err := range ASFFFindings(d) {
+		if s.err == nil {
 			s.err = err
-			return
 		}
-		if n == asffPerRequest || n > 0 && size+len(",")+len(line)+len(tail) > asffRequestBytes {
+		if s.err != nil {
+			break
+		}
+		line := f.Body
+		if n == ASFFPerRequest || n > 0 && size+len(",")+len(line)+len(tail) > ASFFRequestBytes {
 			s.text(tail)
 			n = 0
 		}
@@ -107,7 +144,7 @@ func writeASFF(w io.Writer, d Document) error {
 		s.bytes(line)
 		size += len(comma(n)) + len(line)
 		n++
-	})
+	}
 	if n > 0 {
 		s.text(tail)
 	}

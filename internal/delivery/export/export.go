@@ -31,6 +31,21 @@ type Document struct {
 	ASFF ASFF
 }
 
+// Only gives the document with the findings whose ids are picked.
+func (d Document) Only(picked func(id string) bool) Document {
+	all := d.Findings
+	d.Findings = func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
+		return func(yield func(posture.Finding, error) bool) {
+			for f, err := range all(results...) {
+				if (err != nil || picked(f.ID)) && !yield(f, err) {
+					return
+				}
+			}
+		}
+	}
+	return d
+}
+
 // Format is one way to write a document.
 type Format struct {
 	Name        string // as in /api/download/<name>

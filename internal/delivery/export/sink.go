@@ -50,6 +50,8 @@ func (s *sink) json(v any) {
 	s.bytes(b)
 }
 
+var errNoFindings = errors.New("the document has no findings to read; an empty export would look like good news")
+
 // each hands over the findings of the results, one at a time, until the end or
 // the first error of the source or the writer.
 func (s *sink) each(d Document, results []posture.Result, use func(posture.Finding)) {
@@ -57,7 +59,7 @@ func (s *sink) each(d Document, results []posture.Result, use func(posture.Findi
 		return
 	}
 	if d.Findings == nil {
-		s.err = errors.New("the document has no findings to read; an empty export would look like good news")
+		s.err = errNoFindings
 		return
 	}
 	for f, err := range d.Findings(results...) {

@@ -23,6 +23,8 @@ const (
 	SearchPassword  Key = "searchPassword"
 	HECURL          Key = "hecUrl"
 	HECToken        Key = "hecToken"
+	AWSAccountID    Key = "awsAccountId"
+	AWSRegion       Key = "awsRegion"
 )
 
 // DefaultLocalModelHost is where a local model server is by default.
@@ -59,6 +61,8 @@ func Definitions() []Definition {
 		{Key: SearchPassword, Env: "SERVICE_SEARCH_PASSWORD", Secret: true, For: SearchURL, check: phrase, Doc: "Password of that user."},
 		{Key: HECURL, Env: "SERVICE_SIEM_HEC_URL", check: base, Doc: "Address of Splunk HEC; /services/collector/event is added."},
 		{Key: HECToken, Env: "SERVICE_SIEM_HEC_TOKEN", Secret: true, For: HECURL, check: token, Doc: "Token of Splunk HEC."},
+		{Key: AWSAccountID, Env: "SERVICE_AWS_ACCOUNT_ID", check: awsAccount, Doc: "AWS account whose Security Hub findings are imported into."},
+		{Key: AWSRegion, Env: "SERVICE_AWS_REGION", check: awsRegion, Doc: "Region of that Security Hub, such as us-east-1."},
 	}...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -76,6 +77,20 @@ func username(value string) (string, error) {
 		return "", errors.New("has a colon, which a user name must not have (RFC 7617); remove it")
 	}
 	return name(value)
+}
+
+func awsAccount(value string) (string, error) {
+	if !regexp.MustCompile(`^[0-9]{12}$`).MatchString(value) {
+		return "", errors.New("is no AWS account; use its 12 digits")
+	}
+	return value, nil
+}
+
+func awsRegion(value string) (string, error) {
+	if len(value) > 16 || !regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-[0-9]$`).MatchString(value) {
+		return "", errors.New("is no AWS region; use a name like us-east-1")
+	}
+	return value, nil
 }
 
 func severity(value string) (string, error) {

@@ -1172,7 +1172,7 @@ export interface components {
              * @description Where the findings are shipped.
              * @enum {string}
              */
-            ship?: "search" | "collector" | "all" | "file";
+            ship?: "search" | "collector" | "all" | "file" | "securityhub";
             /**
              * @description Tell only when the worst open finding is at least this grave; the saved threshold when absent.
              * @enum {string}
@@ -1701,7 +1701,7 @@ export interface components {
             sent: number;
             /** @enum {string} */
             state: "pending" | "retrying" | "delivered" | "failed";
-            /** @description search, collector, file or a channel of POST /api/notify. */
+            /** @description search, collector, file, securityhub or a channel of POST /api/notify. */
             target: string;
             /** Format: date-time */
             updatedAt: string;
@@ -3376,6 +3376,10 @@ export interface components {
         ShipInputBody: {
             /** @description UUID of the assessment; the latest when absent. */
             assessmentId?: string;
+            /** @description For securityhub: the AWS account, instead of the saved one. Credentials are those of the server alone. */
+            awsAccountId?: string;
+            /** @description For securityhub: the region, instead of the saved one. */
+            awsRegion?: string;
             /** @description Answers the first documents and sends nothing. */
             dryRun?: boolean;
             /** @description The token's default when absent. */
@@ -3396,12 +3400,16 @@ export interface components {
             /** @description Instead of the saved one; it must then come with its own credential. */
             searchUrl?: string;
             searchUsername?: string;
-            /** @enum {string} */
-            target: "search" | "collector" | "all" | "file";
+            /**
+             * @description all is search and collector.
+             * @enum {string}
+             */
+            target: "search" | "collector" | "all" | "file" | "securityhub";
         };
         ShipPreview: {
             collector?: unknown[];
             search?: unknown[];
+            securityhub?: unknown[];
         };
         ShipResult: {
             collector?: components["schemas"]["ShipCount"];
@@ -3414,6 +3422,7 @@ export interface components {
             /** @description The first documents; only of a dry run. */
             preview?: components["schemas"]["ShipPreview"];
             search?: components["schemas"]["ShipCount"];
+            securityhub?: components["schemas"]["ShipCount"];
             target: string;
         };
         Sighting: {
@@ -10290,6 +10299,10 @@ export interface operations {
                     aiModel?: string;
                     /** @description Who explains plans: none, hosted_a, hosted_b or local. */
                     aiProvider?: string;
+                    /** @description AWS account whose Security Hub findings are imported into. */
+                    awsAccountId?: string;
+                    /** @description Region of that Security Hub, such as us-east-1. */
+                    awsRegion?: string;
                     /** @description Incoming webhook of Slack; whoever has it can post. */
                     chatAWebhook?: string;
                     /** @description Workflow webhook of Microsoft Teams; whoever has it can post. */

@@ -6,7 +6,7 @@ type Scalar = number | boolean | string | string[];
 type Channel = NonNullable<AfterRun["notify"]>[number];
 /** The channels of the service and what they are called. */
 export const CHANNELS = offered.channels as readonly { id: Channel; name: string; url: string; secret?: string }[];
-export const SHIP = ["search", "collector", "all", "file"] as const;
+export const SHIP = ["search", "collector", "all", "file", "securityhub"] as const;
 export const THRESHOLDS = ["critical", "high", "medium", "low", "informational"] as const;
 export const WHEN = ["always", "changed", "worse"] as const;
 

@@ -9,6 +9,7 @@ const SHIP_WORDS = {
   collector: "Splunk",
   all: "Elasticsearch or OpenSearch, and Splunk",
   file: "Files on this service",
+  securityhub: "AWS Security Hub",
 };
 const WHEN_WORDS = {
   always: "After each run",

@@ -23,6 +23,7 @@ const WORDS = {
   collector: "Splunk",
   all: "Both",
   file: "Files on this service",
+  securityhub: "AWS Security Hub",
 };
 
 /** Assessments for Elasticsearch or OpenSearch and for Splunk. */
@@ -96,7 +97,7 @@ export function SiemPage() {
         )}
       </Send>
       <Template />
-      <Deliveries page="/siem" targets="search,collector,file" state={state} />
+      <Deliveries page="/siem" targets="search,collector,file,securityhub" state={state} />
     </>
   );
 }

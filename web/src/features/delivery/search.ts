@@ -16,6 +16,7 @@ const TARGETS: Record<string, string> = {
   search: "Elasticsearch or OpenSearch",
   collector: "Splunk",
   file: "Files",
+  securityhub: "AWS Security Hub",
   ...Object.fromEntries(offered.channels.map(({ id, name }) => [id, name])),
 };
 

@@ -18,6 +18,7 @@ export const GROUPS: readonly { title: string; keys: readonly string[] }[] = [
   { title: "Notifications", keys: [...Object.keys(CHANNELS), "notifyThreshold"] },
   { title: "Elasticsearch or OpenSearch", keys: ["searchUrl", "searchApiKey", "searchUsername", "searchPassword"] },
   { title: "Splunk", keys: ["hecUrl", "hecToken"] },
+  { title: "AWS Security Hub", keys: ["awsAccountId", "awsRegion"] },
   { title: "Planner", keys: ["aiProvider", "aiModel", "hostedAApiKey", "hostedBApiKey", "localModelHost"] },
 ];
 
@@ -30,6 +31,8 @@ const LABELS: Record<string, string> = {
   searchPassword: "Password",
   hecUrl: "Address",
   hecToken: "Token",
+  awsAccountId: "AWS account",
+  awsRegion: "AWS region",
   aiProvider: "Provider",
   aiModel: "Model",
   hostedAApiKey: "Anthropic API key",
