@@ -14,19 +14,22 @@ import (
 )
 
 // file answers an assessment in a format, with headers.
-func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format, asff export.ASFF,
+func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format, asff export.ASFF, summary bool,
 	headers map[string]string) (*huma.StreamResponse, error) {
 	about(ctx, "assessments/"+f.Name, a.ID)
 	key := fmt.Sprintf("%s/%s", f.Name, a.ID)
 	if f.Name == "asff" {
 		key += fmt.Sprintf("/%s/%s", asff.AccountID, asff.Region)
 	}
+	if summary {
+		key += "/summary"
+	}
 	d, err := s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
 		d, err := s.document(ctx, a, f)
 		if err != nil {
 			return err
 		}
-		d.ASFF = asff
+		d.ASFF, d.Summary = asff, summary
 		return f.Write(w, d)
 	})
 	if err != nil {

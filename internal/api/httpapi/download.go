@@ -17,6 +17,7 @@ type downloadInput struct {
 	Choice
 	Format       string `path:"format" doc:"One of the formats."`
 	AWSAccountID string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account findings are imported into; a placeholder of zeros when absent."`
+	Summary      bool   `query:"summary" doc:"For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out."`
 	AWSRegion    string `query:"awsRegion" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For asff: the AWS region; us-east-1 when absent."`
 }
 
@@ -26,11 +27,14 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 	if i < 0 {
 		return nil, posture.Problemf(posture.CodeNotFound, "There is no format %q; choose %s.", clip(in.Format), oneOf(export.Names()))
 	}
+	if in.Summary && in.Format != "markdown" {
+		return nil, posture.Invalid("query.summary", "Only markdown has a summary; leave summary out.", true)
+	}
 	a, err := s.chosen(ctx, in.Choice)
 	if err != nil {
 		return nil, err
 	}
-	return s.file(ctx, a, formats[i], export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}, map[string]string{
+	return s.file(ctx, a, formats[i], export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}, in.Summary, map[string]string{
 		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, fileName(a, formats[i].Name), formats[i].Extension)})
 }
 

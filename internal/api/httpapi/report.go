@@ -17,6 +17,6 @@ func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamRes
 	if err != nil {
 		return nil, err
 	}
-	return s.file(ctx, a, export.HTML(), export.ASFF{}, map[string]string{"Content-Security-Policy": export.ReportPolicy(),
+	return s.file(ctx, a, export.HTML(), export.ASFF{}, false, map[string]string{"Content-Security-Policy": export.ReportPolicy(),
 		"X-Frame-Options": "SAMEORIGIN"})
 }

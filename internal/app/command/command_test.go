@@ -46,6 +46,9 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 	require.Contains(t, named, `"arn:aws:securityhub:eu-west-1:210987654321:product/210987654321/default"`)
 	require.NotContains(t, named, "000000000000")
 	s.want(2, "export", "--format", "asff", "--aws-account", "1")
+	summary, whole := s.want(0, "export", "--format", "markdown").out, s.want(0, "export", "--format", "markdown", "--full").out
+	require.Contains(t, summary, "## Left out")
+	require.Less(t, 2*len(summary), len(whole))
 	s.want(2, "export", "--assessment", clienttest.AssessmentID)
 	s.want(2, "export", "--output", filepath.Join(dir, "missing", "x"))
 

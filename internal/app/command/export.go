@@ -18,6 +18,7 @@ const standard = "-"
 func (p *program) export() *cobra.Command {
 	var format, assessment, account, file string
 	var aws export.ASFF
+	var full bool
 	cmd := &cobra.Command{Use: "export", Short: "Write an assessment as a file", Args: cobra.NoArgs}
 	names := export.Names()
 	f := cmd.Flags()
@@ -26,6 +27,7 @@ func (p *program) export() *cobra.Command {
 	f.StringVar(&account, "account", "", "with the latest: an account")
 	f.StringVar(&aws.AccountID, "aws-account", "", "asff: the AWS account findings are imported into, 12 digits")
 	f.StringVar(&aws.Region, "aws-region", "", "asff: the AWS region of the import; us-east-1 when absent")
+	f.BoolVar(&full, "full", false, "markdown: every finding with its evidence; else a summary of at most 60 kB")
 	f.StringVar(&file, "output", standard, "`FILE` to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		known := false
@@ -43,6 +45,9 @@ func (p *program) export() *cobra.Command {
 			if value != "" && format == "asff" {
 				query.Set(name, value)
 			}
+		}
+		if format == "markdown" && !full {
+			query.Set("summary", "true")
 		}
 		return func(ctx context.Context, s *session) error {
 			return s.exported(ctx, format, assessment, account, file, query)

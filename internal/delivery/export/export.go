@@ -29,6 +29,8 @@ type Document struct {
 	Version string
 	// ASFF says on whose behalf findings are imported; only that format reads it.
 	ASFF ASFF
+	// Summary asks for at most MarkdownSummaryBytes; only Markdown has one.
+	Summary bool
 }
 
 // Only gives the document with the findings whose ids are picked.

@@ -17,7 +17,12 @@ import (
 const markdownBudget = 16 << 20
 
 // writeMarkdown writes a report in GitHub-flavoured Markdown for people.
-func writeMarkdown(w io.Writer, d Document) error { return writeMarkdownWithin(w, d, markdownBudget) }
+func writeMarkdown(w io.Writer, d Document) error {
+	if d.Summary {
+		return writeMarkdownSummary(w, d)
+	}
+	return writeMarkdownWithin(w, d, markdownBudget)
+}
 
 func writeMarkdownWithin(w io.Writer, d Document, budget int) error {
 	s := newSink(w)

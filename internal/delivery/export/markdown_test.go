@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"iter"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -212,6 +214,70 @@ func TestMarkdownGuardIsNeeded(t *testing.T) {
 		require.NotEqual(t, want, outline(t, fmt.Appendf(nil, frame, name, "x")), name)
 	}
 	require.NotEqual(t, shown(t, fmt.Sprintf(frame, "x", "a")), shown(t, fmt.Sprintf(frame, "x", "a | b")), "a pipe moves cells")
+}
+
+// TestMarkdownSummary fits a comment whatever the assessment is, changes nothing by
+// what names hold, and counts what it leaves out.
+func TestMarkdownSummary(t *testing.T) {
+	hostile := func(d export.Document, text string) export.Document {
+		d.Assessment.Note, d.Assessment.Account.Name = text, text
+		for i := range 500 {
+			d.Assessment.Coverage.MissingPermissions = append(d.Assessment.Coverage.MissingPermissions,
+				posture.MissingPermission{Permission: fmt.Sprint(text, i), CheckIDs: []string{text}})
+		}
+		all := d.Findings
+		d.Findings = func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
+			return func(yield func(posture.Finding, error) bool) {
+				n := 0
+				for f, err := range all(results...) {
+					n++
+					f.CheckID, f.CheckTitle, f.Fix, f.Resource.Name = fmt.Sprintf("CFL-X-%d", n), text, text, text
+					if !yield(f, err) {
+						return
+					}
+				}
+			}
+		}
+		return d
+	}
+	documents := map[string]export.Document{"small": exporttest.Large(3), "large": exporttest.Large(20_000), "names": exporttest.Document(3)}
+	for _, fill := range []string{"<", "😀", "`", "|", "a@b ", "x"} {
+		documents["full of "+fill] = hostile(exporttest.Large(2000), strings.Repeat(fill, 4000))
+	}
+	for name, d := range documents {
+		t.Run(name, func(t *testing.T) {
+			d.Summary = true
+			file := write(t, format(t, "markdown"), d)
+			require.LessOrEqual(t, len(file), export.MarkdownSummaryBytes)
+			require.Empty(t, foreign(t, file))
+			open, groups, unknown := 0, map[string]bool{}, 0
+			for _, f := range all(t, d, posture.Fail, posture.Warning, posture.Unknown) {
+				switch {
+				case f.Exception != nil:
+				case f.Result == posture.Unknown:
+					unknown++
+				default:
+					open, groups[f.CheckID] = open+1, true
+				}
+			}
+			rows := regexp.MustCompile(`(?m)^\| (?:critical|high|medium|low|informational) \| (\d+) \|`).FindAllStringSubmatch(string(file), -1)
+			told := 0
+			for _, r := range rows {
+				n, err := strconv.Atoi(r[1])
+				require.NoError(t, err)
+				told += n
+			}
+			if len(rows) < len(groups) {
+				require.Contains(t, string(file), fmt.Sprintf("- %d checks with %d open findings\n", len(groups)-len(rows), open-told))
+			} else {
+				require.Equal(t, open, told)
+			}
+			require.Contains(t, string(file), fmt.Sprintf("- %d open findings one by one", open))
+			if unknown > 0 {
+				require.Contains(t, string(file), fmt.Sprintf("- %d findings of ", unknown))
+			}
+		})
+	}
 }
 
 func TestMarkdownIsTheSameWithinAnyBudget(t *testing.T) {

@@ -5874,6 +5874,8 @@ export interface operations {
                 account?: string;
                 /** @description For asff: the AWS account findings are imported into; a placeholder of zeros when absent. */
                 awsAccountId?: string;
+                /** @description For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out. */
+                summary?: boolean;
                 /** @description For asff: the AWS region; us-east-1 when absent. */
                 awsRegion?: string;
             };

@@ -1,0 +1,191 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// MarkdownSummaryBytes is the most a summary takes: GitHub takes 65,536 characters in
+// a comment.
+const MarkdownSummaryBytes = 60_000
+
+// The shares of a summary. What is left is for its head, which is bounded by the
+// length of its texts, and for what says what was left out.
+const (
+	summaryPermissions = 4_000
+	summaryChecks      = 36_000
+	summaryPaths       = 10_000
+)
+
+// checkGroup is a check with what it found open.
+type checkGroup struct {
+	id, title, fix string
+	severity       posture.Severity
+	open           int
+	names          []string // the first few
+}
+
+// groupNames is how many resources of a check are named.
+const groupNames = 3
+
+// summaryCounts is what one pass over the findings gives.
+type summaryCounts struct {
+	groups             map[string]*checkGroup
+	open, accepted     int
+	unknown, unknownBy int // findings, checks
+}
+
+func countSummary(s *sink, d Document) summaryCounts {
+	c := summaryCounts{groups: map[string]*checkGroup{}}
+	unknown := map[string]bool{}
+	s.each(d, detailed(), func(f posture.Finding) {
+		switch {
+		case f.Exception != nil:
+			c.accepted++
+			return
+		case f.Result == posture.Unknown:
+			c.unknown++
+			unknown[f.CheckID] = true
+			return
+		}
+		g := c.groups[f.CheckID]
+		if g == nil {
+			g = &checkGroup{id: f.CheckID, title: orElse(f.CheckTitle, f.Title, f.CheckID), fix: f.Fix, severity: f.Severity}
+			c.groups[f.CheckID] = g
+		}
+		c.open++
+		if g.open++; f.Severity.Rank() > g.severity.Rank() {
+			g.severity = f.Severity
+		}
+		if name := orElse(f.Resource.Name, f.Resource.ID); len(g.names) < groupNames && name != "" && !slices.Contains(g.names, name) {
+			g.names = append(g.names, name)
+		}
+	})
+	c.unknownBy = len(unknown)
+	return c
+}
+
+// ranked gives the groups, the worst and largest first.
+func (c summaryCounts) ranked() []*checkGroup {
+	return slices.SortedFunc(maps.Values(c.groups), func(a, b *checkGroup) int {
+		return cmp.Or(cmp.Compare(b.severity.Rank(), a.severity.Rank()), cmp.Compare(b.open, a.open), cmp.Compare(a.id, b.id))
+	})
+}
+
+func (g checkGroup) row() string {
+	var where []string
+	for _, name := range g.names {
+		where = append(where, code(cut(name, 80)))
+	}
+	text := strings.Join(where, ", ")
+	if more := g.open - len(where); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return row(prose(string(g.severity)), strconv.Itoa(g.open), prose(cut(g.id, 60))+" "+prose(cut(g.title, 160)), text, prose(cut(g.fix, 240)))
+}
+
+// writeMarkdownSummary writes what fits the summary of a pipeline or a comment on a
+// pull request: checks with how much each found, not the findings themselves. It
+// says what it leaves out, and how much.
+func writeMarkdownSummary(w io.Writer, d Document) error {
+	s := newSink(w)
+	c := countSummary(s, d)
+	var left []string
+	leave := func(n int, what string) {
+		if n > 0 {
+			left = append(left, fmt.Sprintf("- %d %s\n", n, what))
+		}
+	}
+	summaryHead(s, d)
+	var rows []string
+	for _, m := range d.Assessment.Coverage.MissingPermissions {
+		rows = append(rows, row(prose(cut(m.Permission, 120)), strconv.Itoa(len(m.CheckIDs))))
+	}
+	if len(rows) > 0 {
+		s.text("\nThe token lacks permissions; what they would show is unknown.\n", table("Permission", "Checks that could not judge"))
+		leave(len(rows)-s.within(rows, summaryPermissions), "permissions the token lacks")
+	}
+	rows = nil
+	groups := c.ranked()
+	for _, g := range groups {
+		rows = append(rows, g.row())
+	}
+	s.text("\n## What is open\n")
+	if len(rows) == 0 {
+		s.text("\nNothing that could be judged.\n")
+	} else {
+		s.text(table("Severity", "Open", "Check", "Where", "Fix"))
+		shown := s.within(rows, summaryChecks)
+		findings := 0
+		for _, g := range groups[shown:] {
+			findings += g.open
+		}
+		leave(len(rows)-shown, fmt.Sprintf("checks with %d open findings", findings))
+	}
+	leave(c.open, "open findings one by one, with their evidence")
+	leave(c.unknown, fmt.Sprintf("findings of %d checks that could not judge (UNKNOWN)", c.unknownBy))
+	leave(c.accepted, "findings whose risk is accepted")
+	rows = nil
+	s.eachPath(d, func(p posture.AttackPath) {
+		rows = append(rows, fmt.Sprintf("- **%s:** %s\n", prose(string(p.Severity)), prose(cut(p.Title, 240))))
+	})
+	if len(rows) > 0 {
+		s.text("\n## Attack paths\n\n")
+		leave(len(rows)-s.within(rows, summaryPaths), "attack paths")
+		leave(len(rows), "ways of attack paths and the changes that break them")
+	}
+	if len(left) > 0 {
+		s.text("\n## Left out\n\nThis is a summary. The whole (`edgeposture export --format markdown --full`) also has:\n\n")
+		s.text(left...)
+	}
+	return s.done("Markdown")
+}
+
+// within writes as many of the parts as have room and gives how many.
+func (s *sink) within(parts []string, room int) (written int) {
+	for _, p := range parts {
+		if room -= len(p); room < 0 {
+			break
+		}
+		s.text(p)
+		written++
+	}
+	return written
+}
+
+func summaryHead(s *sink, d Document) {
+	a := d.Assessment
+	s.text("# Security posture of ", orElse(code(cut(a.Account.Name, 200)), code(a.Account.ID), "an account without a name"), "\n")
+	if a.Demo {
+		s.text("\n> **", demoNotice, "**\n")
+	}
+	grade := prose(cmp.Or(a.Score.Letter(), "none"))
+	if n := a.Score.Note(); n != "" {
+		grade += ": " + prose(cut(n, 400))
+	}
+	severities := make([]string, 0, len(posture.Severities()))
+	for _, v := range posture.Severities() {
+		severities = append(severities, fmt.Sprintf("%d %s", a.Summary.BySeverity[v], v))
+	}
+	s.text(table("Item", "Value"),
+		row("Score", strconv.Itoa(a.Score.Value)+" of 100"), row("Grade", grade),
+		row("Open", strings.Join(severities, ", ")),
+		row("Results", fmt.Sprintf("%d FAIL, %d WARNING, %d UNKNOWN, %d PASS", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.Summary.Pass)),
+		row("Coverage", fmt.Sprintf("%.1f %%", a.Coverage.Percent)),
+		row("Zones", strconv.Itoa(len(a.Zones))), row("Attack paths", strconv.Itoa(a.AttackPaths)),
+		row("Completed", a.CompletedAt.UTC().Format("2006-01-02 15:04 UTC")+", "+prose(strings.ReplaceAll(string(a.Status), "_", " "))),
+		row("Assessment", code(a.ID)))
+	if a.Carried != nil {
+		s.text(row("Incremental", prose(carriedText(*a.Carried))))
+	}
+	if a.Note != "" {
+		s.text(row("Note", prose(cut(a.Note, 400))))
+	}
+}
