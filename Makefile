@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen api-facts deps clean
+.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture serve
@@ -33,6 +33,9 @@ gen: web-deps ## everything that is generated and committed
 	$(GO) test ./internal/api/docgen -run 'Test(Pages|Paths)AreCommitted' -update
 	$(GO) test ./internal/provider/record -run TestVocabularyIsCommitted -update
 	cd web && npm run --silent gen
+
+man: ## man pages of the command line, into build/man
+	$(GO) run ./internal/app/command/gen build/man
 
 api-facts: ## what Cloudflare publishes about the operations in use, out of its client (npm cloudflare); git diff shows what changed
 	$(GO) test ./internal/provider/apitest -run TestOperationsAreCommitted -update

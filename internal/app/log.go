@@ -1,18 +1,13 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"strings"
 
-	"github.com/go-logr/logr"
-	"github.com/redis/go-redis/v9"
-	"github.com/uptrace/bun"
-	"go.opentelemetry.io/otel"
-
+	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 	"github.com/edgeposture/edgeposture/internal/platform/redact"
 	"github.com/edgeposture/edgeposture/internal/platform/trace"
@@ -40,23 +35,8 @@ func redacted(cfg config.Config, h slog.Handler) *slog.Logger {
 // the process. It is for the start of a process: the loggers of libraries are global.
 func Gather(log *slog.Logger) {
 	slog.SetDefault(log) // also what goes through package log, as that of net/http does
-	redis.SetLogger(gathered{log})
-	bun.SetLogger(plain{gathered{log}})
-	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
-}
-
-// gathered takes what go-redis writes, which has no level.
-type gathered struct{ log *slog.Logger }
-
-func (g gathered) Printf(ctx context.Context, format string, v ...any) {
-	g.log.WarnContext(ctx, strings.TrimSpace(fmt.Sprintf(format, v...)))
-}
-
-// plain takes what bun writes.
-type plain struct{ gathered }
-
-func (p plain) Printf(format string, v ...any) {
-	p.gathered.Printf(context.Background(), format, v...)
+	queue.Gather(log)
+	trace.Gather(log)
 }
 
 func terminal(w io.Writer) bool {

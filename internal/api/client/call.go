@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -32,6 +33,13 @@ func Apply(r ApplyRequest) Work { return Work{"/api/remediate/apply", r.wire} }
 
 // Rollback is the work of putting a backup back; the service's gate decides.
 func Rollback(r RollbackRequest) Work { return Work{"/api/remediate/rollback", r.wire} }
+
+// Ask makes one call and gives its answer as it came, empty when there is none. body
+// is that of a POST or a PATCH.
+func (c *Client) Ask(ctx context.Context, method, path string, query url.Values, body any) (json.RawMessage, error) {
+	_, raw, err := c.call(ctx, method, path, query, body, nil)
+	return raw, err
+}
 
 // Account gives a registered account, by id, by name, or default.
 func (c *Client) Account(ctx context.Context, ref string) (Answer[posture.Account], error) {

@@ -181,7 +181,7 @@ func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []po
 func (p *program) coloured(v posture.Severity) string {
 	text := fmt.Sprintf("%-13s", v)
 	code := map[posture.Severity]string{posture.Critical: "31;1", posture.High: "31", posture.Medium: "33", posture.Low: "36"}[v]
-	if code == "" || p.noColor || !p.colours || p.output == outputJSON {
+	if code == "" || p.noColor || !p.colours || p.structured() {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"

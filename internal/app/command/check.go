@@ -45,7 +45,7 @@ func (s *session) allChecks(ctx context.Context) error {
 		}
 		rows = append(rows, []string{c.ID, string(c.Severity), string(c.Category), change, c.Title})
 	}
-	if s.output == outputJSON {
+	if s.structured() {
 		return s.show(list.Raw, func(w io.Writer) { line(w, "%d checks", len(list.Value.Items)) })
 	}
 	table(s.out, rows)

@@ -15,13 +15,14 @@ import (
 )
 
 func (p *program) evidence() *cobra.Command {
-	var assessment, account, file string
+	var assessment, account, target, file string
 	cmd := &cobra.Command{Use: "evidence", Short: "Write everything an assessment rests on as one signed file", Args: cobra.NoArgs}
 	f := cmd.Flags()
 	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; the latest when absent")
 	f.StringVar(&account, "account", "", "with the latest: an account")
-	f.StringVarP(&file, "output", "o", standard, "`FILE` to write; - is stdout")
+	p.fileFlags(f, &target, &file, "to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
+		p.fileOf(target, &file)
 		return func(ctx context.Context, s *session) error { return s.proven(ctx, assessment, account, file) }, nil
 	})
 	return cmd
@@ -35,7 +36,7 @@ func (s *session) proven(ctx context.Context, assessment, account, file string) 
 		}
 		assessment = newest.Value.ID
 	}
-	if file == standard {
+	if file == "" || file == standard {
 		_, err := s.api.Evidence(ctx, assessment, s.out)
 		return err
 	}

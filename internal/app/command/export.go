@@ -16,7 +16,7 @@ import (
 const standard = "-"
 
 func (p *program) export() *cobra.Command {
-	var format, assessment, account, file string
+	var format, assessment, account, target, file string
 	var aws export.ASFF
 	var full bool
 	cmd := &cobra.Command{Use: "export", Short: "Write an assessment as a file", Args: cobra.NoArgs}
@@ -28,8 +28,9 @@ func (p *program) export() *cobra.Command {
 	f.StringVar(&aws.AccountID, "aws-account", "", "asff: the AWS account findings are imported into, 12 digits")
 	f.StringVar(&aws.Region, "aws-region", "", "asff: the AWS region of the import; us-east-1 when absent")
 	f.BoolVar(&full, "full", false, "markdown: every finding with its evidence; else a summary of at most 60 kB")
-	f.StringVar(&file, "output", standard, "`FILE` to write; - is stdout")
+	p.fileFlags(f, &target, &file, "to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
+		p.fileOf(target, &file)
 		known := false
 		for _, name := range names {
 			known = known || name == format
@@ -57,7 +58,7 @@ func (p *program) export() *cobra.Command {
 }
 
 func (s *session) exported(ctx context.Context, format, assessment, account, file string, query url.Values) error {
-	if file == standard {
+	if file == "" || file == standard {
 		_, err := s.api.Download(ctx, format, assessment, account, query, s.out)
 		return err
 	}

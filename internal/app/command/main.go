@@ -85,7 +85,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 		return exitFine
 	}
 	if text := err.Error(); text != "" {
-		_, _ = fmt.Fprintln(p.errs, "edgeposture: "+oneLine(text))
+		_, _ = fmt.Fprintln(p.errs, "edgeposture: "+oneLine(p.worded(err)))
 	}
 	return codeOf(err, p.started)
 }

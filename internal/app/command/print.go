@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // clean makes a text safe to show on a terminal: names of records and rules are
@@ -42,22 +44,52 @@ func reason(err error) error {
 // show gives the answer: as JSON on stdout with the words on stderr, or as words
 // on stdout.
 func (p *program) show(raw json.RawMessage, words func(w io.Writer)) error {
-	if p.output != outputJSON {
+	if !p.structured() {
 		words(p.out)
 		return nil
 	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, raw, "", "  "); err != nil {
-		return fmt.Errorf("write the answer: %w", err)
-	}
-	b.WriteByte('\n')
-	if _, err := p.out.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("write the answer: %w", err)
+	if err := p.print(raw); err != nil {
+		return err
 	}
 	if !p.quiet {
 		words(p.errs)
 	}
 	return nil
+}
+
+// structured reports whether stdout is for a program.
+func (p *program) structured() bool { return p.output == outputJSON || p.output == outputYAML }
+
+// print writes JSON as what was asked for, in the order it came.
+func (p *program) print(raw json.RawMessage) error {
+	var b bytes.Buffer
+	err := json.Indent(&b, raw, "", "  ")
+	b.WriteByte('\n')
+	if err == nil && p.output == outputYAML {
+		var tree yaml.Node // JSON is YAML
+		if err = yaml.Unmarshal(raw, &tree); err == nil {
+			plain(&tree)
+			b.Reset()
+			encoder := yaml.NewEncoder(&b)
+			encoder.SetIndent(2)
+			err = errors.Join(encoder.Encode(&tree), encoder.Close())
+		}
+	}
+	if err == nil {
+		_, err = p.out.Write(b.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
+}
+
+// plain writes a tree that was read from JSON as people write YAML.
+func plain(n *yaml.Node) {
+	n.Style = 0
+	for _, c := range n.Content {
+		plain(c)
+	}
 }
 
 // say tells something on stderr.

@@ -41,7 +41,7 @@ func parseInputs(all []string) (client.Inputs, error) {
 func (p *program) plan() *cobra.Command {
 	var r client.PlanRequest
 	var inputs []string
-	var target string
+	var target, file string
 	cmd := &cobra.Command{Use: "plan", Short: "Plan the changes that close findings; changes nothing", Args: cobra.NoArgs}
 	f := cmd.Flags()
 	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
@@ -50,19 +50,14 @@ func (p *program) plan() *cobra.Command {
 	f.StringSliceVar(&r.PathIDs, "path", nil, "only changes that break these attack paths")
 	f.BoolVar(&r.AI, "ai", false, "let the configured model order and explain the changes")
 	f.StringArrayVar(&inputs, "input", nil, "`CHECK.NAME=VALUE` that a person must choose")
-	f.StringVar(&target, "output", outputText, "text, json, or a `FILE` for apply --plan (- is JSON on stdout)")
+	p.fileFlags(f, &target, &file, "for apply --plan")
 	cmd.RunE = p.do(func(*cobra.Command, []string) (_ action, err error) {
 		if r.Inputs, err = parseInputs(inputs); err != nil {
 			return nil, err
 		}
-		file := ""
-		switch target {
-		case outputText, outputJSON:
-			p.output = target
-		case standard:
-			p.output = outputJSON
-		default:
-			file = target
+		p.fileOf(target, &file)
+		if file == standard {
+			p.output, file = outputJSON, ""
 		}
 		return func(ctx context.Context, s *session) error { return s.planned(ctx, r, file) }, nil
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/edgeposture/edgeposture/internal/app"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
@@ -24,6 +25,7 @@ type program struct {
 	asks     bool // somebody can be asked
 	colours  bool // stdout shows colours
 	started  bool // the arguments were understood
+	ran      *cobra.Command
 
 	server, keyFile, configFile, output string
 	quiet, noColor                      bool
@@ -36,6 +38,8 @@ func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 const (
 	outputText = "text"
 	outputJSON = "json"
+	outputYAML = "yaml"
+	outputWide = "wide" // tables with every column
 )
 
 const exitCodes = `The exit code says how a command ended:
@@ -71,11 +75,12 @@ func (p *program) root() *cobra.Command {
 	f.StringVar(&p.server, "server", "", "`URL` of a running service; without it the system is opened in this process")
 	f.StringVar(&p.keyFile, "api-key-file", "", "`FILE` with the API key; else EDGEPOSTURE_API_KEY or SERVICE_API_KEY")
 	f.StringVar(&p.configFile, "config", "", "YAML `FILE` whose keys are names of flags")
-	f.StringVar(&p.output, "output", outputText, "text or json: JSON on stdout and words on stderr")
+	f.StringVarP(&p.output, "output", "o", outputText, "table (or text), wide, json or yaml; the last two on stdout, with words on stderr")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress and no words on stderr but errors")
 	f.BoolVar(&p.noColor, "no-color", false, "no colours (also NO_COLOR)")
 	root.AddCommand(p.processes()...)
-	root.AddCommand(p.assess(), p.export(), p.evidence(), p.trends(), p.diff(), p.ship(), p.notify(),
+	root.AddCommand(p.nouns()...)
+	root.AddCommand(p.version(), p.assess(), p.export(), p.evidence(), p.trends(), p.diff(), p.ship(), p.notify(),
 		p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(), p.record(), p.replayProvider(),
 		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic: it has nothing to run
 	return root
@@ -86,12 +91,38 @@ func (p *program) prepare(cmd *cobra.Command) error {
 	if err := p.layer(cmd); err != nil {
 		return err
 	}
-	if p.output != outputText && p.output != outputJSON {
-		return usage("--output is %q; use text or json", p.output)
+	switch p.output {
+	case "table":
+		p.output = outputText
+	case outputText, outputWide, outputJSON, outputYAML:
+	default:
+		return usage("--output is %q; use table, wide, json or yaml", clipped(p.output))
 	}
 	p.noColor = p.noColor || p.tool.NoColor
+	p.ran = cmd
 	p.started = true
 	return nil
+}
+
+// fileFlags are those of a command that writes a file. Its --output means what it
+// means everywhere, and still a file when it is none of those words.
+func (p *program) fileFlags(f *pflag.FlagSet, output, file *string, what string) {
+	f.StringVarP(output, "output", "o", outputText, "table, wide, json or yaml, as everywhere; any other word is a --file")
+	f.StringVar(file, "file", "", "`FILE` "+what)
+}
+
+// fileOf settles what --output says.
+func (p *program) fileOf(output string, file *string) {
+	switch output {
+	case "table":
+		p.output = outputText
+	case outputText, outputWide, outputJSON, outputYAML:
+		p.output = output
+	default:
+		if *file == "" {
+			*file = output
+		}
+	}
 }
 
 // action is what a command does with the service open.

@@ -1,8 +1,12 @@
 package queue
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // quiet sends asynq's own log to slog.
@@ -15,3 +19,14 @@ func (q quiet) Error(args ...any) { q.log.Error(fmt.Sprint(args...)) }
 
 // Fatal is logged, not obeyed: the process decides when it ends.
 func (q quiet) Fatal(args ...any) { q.log.Error(fmt.Sprint(args...)) }
+
+// Gather has what go-redis writes of its own accord, which has no level, go to a log.
+// Its logger is global, so it is for the start of a process.
+func Gather(log *slog.Logger) { redis.SetLogger(printed{log}) }
+
+type printed struct{ log *slog.Logger }
+
+// Printf implements the logger of go-redis.
+func (p printed) Printf(ctx context.Context, format string, v ...any) {
+	p.log.WarnContext(ctx, strings.TrimSpace(fmt.Sprintf(format, v...)))
+}

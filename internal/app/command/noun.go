@@ -1,0 +1,359 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+)
+
+// noun is a kind of thing a service keeps, verb one thing to do with it: one call of
+// the API. Everything about them is in the table of nouns.
+type noun struct {
+	name, short string
+	verbs       []verb
+}
+
+type verb struct {
+	name, argument string // argument is what {id} of the path is, in capitals; "" for none
+	optional       string // what {id} is when the argument is left out; "": it is needed
+	short          string
+	method, path   string
+	fixed          map[string]any // of the body
+	params         []param
+	items          string   // the name of the list in the answer; "" for one thing
+	columns        []column // of the table
+	done           string   // what is said when nothing is answered
+}
+
+// param is a flag and what the API calls it: a parameter of a list, else a field of
+// the body, with dots for fields of fields.
+type param struct {
+	flag, name, usage string
+	kind              paramKind
+	needed            bool
+}
+
+type paramKind int
+
+const (
+	word paramKind = iota
+	list
+	yes
+	number
+	fromFile // a secret: the flag names a file, - is stdin
+)
+
+// column is a place in the answer. A wide one is only shown by -o wide.
+type column struct {
+	title, place string
+	wide         bool
+}
+
+const most = 1000 // of one page
+
+func (p *program) nouns() []*cobra.Command {
+	var out []*cobra.Command
+	for _, n := range nouns() {
+		if len(n.verbs) == 1 && n.verbs[0].name == n.name {
+			out = append(out, p.verb(n.verbs[0]))
+			continue
+		}
+		parent := &cobra.Command{Use: n.name, Short: n.short, Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+		for _, v := range n.verbs {
+			parent.AddCommand(p.verb(v))
+		}
+		out = append(out, parent)
+	}
+	return out
+}
+
+func (p *program) verb(v verb) *cobra.Command {
+	cmd := &cobra.Command{Use: v.name, Short: v.short, Args: cobra.NoArgs}
+	switch {
+	case v.optional != "":
+		cmd.Use, cmd.Args = v.name+" ["+v.argument+"]", cobra.MaximumNArgs(1)
+	case v.argument != "":
+		cmd.Use, cmd.Args = v.name+" "+v.argument, cobra.ExactArgs(1)
+	}
+	f := cmd.Flags()
+	texts, lists, truths, numbers := map[string]*string{}, map[string]*[]string{}, map[string]*bool{}, map[string]*int{}
+	for _, one := range v.params {
+		switch one.kind {
+		case list:
+			lists[one.name] = f.StringSlice(one.flag, nil, one.usage)
+		case yes:
+			truths[one.name] = f.Bool(one.flag, false, one.usage)
+		case number:
+			numbers[one.name] = f.Int(one.flag, 0, one.usage)
+		default:
+			texts[one.name] = f.String(one.flag, "", one.usage)
+		}
+	}
+	limit := 0
+	if v.paged() {
+		f.IntVar(&limit, "limit", 100, "the first so many")
+	}
+	run := func(cmd *cobra.Command, args []string) (action, error) {
+		if v.paged() && limit < 1 {
+			return nil, usage("--limit is %d; use 1 or more", limit)
+		}
+		values := map[string]any{}
+		for _, one := range v.params {
+			if !f.Changed(one.flag) {
+				if one.needed {
+					return nil, usage("--%s is needed: %s", one.flag, strings.ReplaceAll(one.usage, "`", ""))
+				}
+				continue
+			}
+			switch one.kind {
+			case list:
+				values[one.name] = *lists[one.name]
+			case yes:
+				values[one.name] = *truths[one.name]
+			case number:
+				values[one.name] = *numbers[one.name]
+			case fromFile:
+				s, err := p.secretOf(*texts[one.name])
+				if err != nil {
+					return nil, err
+				}
+				values[one.name] = s
+			default:
+				values[one.name] = *texts[one.name]
+			}
+		}
+		path := v.path
+		if v.argument != "" {
+			id := v.optional
+			if len(args) == 1 {
+				id = args[0]
+			}
+			if strings.TrimSpace(id) == "" {
+				return nil, usage("%s is empty; edgeposture %s --help", v.argument, strings.TrimPrefix(cmd.CommandPath(), "edgeposture "))
+			}
+			if strings.Contains(path, "{id}") {
+				path = strings.Replace(path, "{id}", url.PathEscape(id), 1)
+			} else {
+				values[strings.ToLower(v.argument)] = id
+			}
+		}
+		return func(ctx context.Context, s *session) error { return s.does(ctx, v, path, values, limit) }, nil
+	}
+	cmd.RunE = p.look(run)
+	return cmd
+}
+
+func (v verb) paged() bool { return v.name == "list" && v.path != "/api/accounts" }
+
+// secretOf reads a secret from a file, or from stdin for -.
+func (p *program) secretOf(file string) (secret.Text, error) {
+	if file != standard {
+		return secretFile(file)
+	}
+	raw, err := io.ReadAll(io.LimitReader(p.in, maxSecret))
+	if err != nil {
+		return secret.Text{}, fmt.Errorf("read stdin: %w", err)
+	}
+	return oneSecret(string(raw), "stdin")
+}
+
+// does makes the call and shows the answer.
+func (s *session) does(ctx context.Context, v verb, path string, values map[string]any, limit int) error {
+	if v.method != http.MethodGet {
+		raw, err := s.api.Ask(ctx, v.method, path, nil, bodyOf(v.fixed, values))
+		if err != nil {
+			return err
+		}
+		if len(raw) == 0 {
+			s.say("%s", v.done)
+			return nil
+		}
+		return s.answer(v, raw)
+	}
+	query := url.Values{}
+	for name, value := range values {
+		switch t := value.(type) {
+		case []string:
+			query.Set(name, strings.Join(t, ","))
+		default:
+			query.Set(name, fmt.Sprint(t))
+		}
+	}
+	if !v.paged() {
+		raw, err := s.api.Ask(ctx, v.method, path, query, nil)
+		if err != nil {
+			return err
+		}
+		return s.answer(v, raw)
+	}
+	all, more := []json.RawMessage{}, true
+	for more && len(all) < limit {
+		query.Set("limit", strconv.Itoa(min(limit-len(all), most)))
+		raw, err := s.api.Ask(ctx, v.method, path, query, nil)
+		if err != nil {
+			return err
+		}
+		var page map[string]json.RawMessage
+		var items []json.RawMessage
+		var next string
+		if err := json.Unmarshal(raw, &page); err != nil {
+			return fmt.Errorf("read a page of the list: %w", err)
+		}
+		if err := json.Unmarshal(page[v.items], &items); err != nil {
+			return fmt.Errorf("read a page of the list: %w", err)
+		}
+		_ = json.Unmarshal(page["nextCursor"], &next) // absent at the end
+		all, more = append(all, items...), next != "" && len(items) > 0
+		query.Set("cursor", next)
+	}
+	raw, err := json.Marshal(map[string]any{v.items: all, "more": more})
+	if err != nil {
+		return fmt.Errorf("write the list: %w", err)
+	}
+	if err := s.answer(v, raw); err != nil {
+		return err
+	}
+	if more {
+		s.say("these are the first %d; --limit shows more", len(all))
+	}
+	return nil
+}
+
+// bodyOf puts values where their names say, the only place that reveals a secret.
+func bodyOf(fixed, values map[string]any) map[string]any {
+	body := map[string]any{}
+	for _, all := range []map[string]any{fixed, values} {
+		for name, value := range all {
+			at := body
+			parts := strings.Split(name, ".")
+			for _, part := range parts[:len(parts)-1] {
+				inner, ok := at[part].(map[string]any)
+				if !ok {
+					inner = map[string]any{}
+					at[part] = inner
+				}
+				at = inner
+			}
+			if hidden, ok := value.(secret.Text); ok {
+				value = hidden.Reveal()
+			}
+			at[parts[len(parts)-1]] = value
+		}
+	}
+	return body
+}
+
+// answer shows an answer as a table, or whole as JSON or YAML.
+func (s *session) answer(v verb, raw json.RawMessage) error {
+	if s.structured() {
+		return s.print(raw)
+	}
+	var got any
+	if err := json.Unmarshal(raw, &got); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if v.items == "" {
+		fields(s.out, got, "")
+		return nil
+	}
+	var rows [][]string
+	var head []string
+	columns := slices.DeleteFunc(slices.Clone(v.columns), func(c column) bool { return c.wide && s.output != outputWide })
+	for _, c := range columns {
+		head = append(head, c.title)
+	}
+	rows = append(rows, head)
+	items, _ := at(got, v.items).([]any)
+	for _, item := range items {
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = cell(at(item, c.place))
+		}
+		rows = append(rows, cells)
+	}
+	table(s.out, rows)
+	return nil
+}
+
+// at gives the value at a place, nil when there is none.
+func at(v any, place string) any {
+	for part := range strings.SplitSeq(place, ".") {
+		fields, _ := v.(map[string]any)
+		v = fields[part]
+	}
+	return v
+}
+
+func cell(v any) string {
+	switch t := v.(type) {
+	case nil:
+		return "-"
+	case string:
+		return t
+	case float64:
+		return strconv.FormatFloat(t, 'f', -1, 64)
+	case bool:
+		return map[bool]string{true: "yes", false: "no"}[t]
+	case []any:
+		texts := make([]string, len(t))
+		for i, one := range t {
+			texts[i] = cell(one)
+		}
+		return strings.Join(texts, ", ")
+	default:
+		raw, _ := json.Marshal(t) //nolint:errchkjson // it came out of JSON
+		return string(raw)
+	}
+}
+
+// shownOfList is how many things within one thing are written.
+const shownOfList = 3
+
+// fields writes one thing, a line for each field that says something.
+func fields(w io.Writer, v any, before string) {
+	all, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	names := make([]string, 0, len(all))
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		switch t := all[name].(type) {
+		case nil:
+		case map[string]any:
+			fields(w, t, before+name+".")
+		case []any:
+			if len(t) == 0 {
+				continue
+			}
+			if _, nested := t[0].(map[string]any); !nested {
+				line(w, "%s: %s", before+name, cell(t))
+				continue
+			}
+			for i, one := range t[:min(len(t), shownOfList)] {
+				fields(w, one, fmt.Sprintf("%s%s.%d.", before, name, i+1))
+			}
+			if more := len(t) - shownOfList; more > 0 {
+				line(w, "%s: %d more, see -o json", before+name, more)
+			}
+		default:
+			if text := cell(t); text != "" {
+				line(w, "%s: %s", before+name, text)
+			}
+		}
+	}
+}

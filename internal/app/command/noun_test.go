@@ -1,0 +1,108 @@
+package command_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// TestNouns lists, shows, adds and removes everything a service keeps.
+func TestNouns(t *testing.T) {
+	s := newShell(t)
+	s.want(0, "assess", "--category", "dns", "-q")
+	first := func(noun string) string {
+		t.Helper()
+		var got struct{ Items []struct{ ID string } }
+		require.NoError(t, json.Unmarshal([]byte(s.want(0, noun, "list", "-o", "json").out), &got))
+		require.NotEmpty(t, got.Items, noun)
+		return got.Items[0].ID
+	}
+	added := s.want(0, "exceptions", "add", "--check", "CFL-DNS-001", "--zone", "acme-corp.example", "--reason", "known", "--owner", "ops").out
+	require.Contains(t, added, "match.zones: acme-corp.example")
+	s.want(0, "schedules", "add", "0 6 * * *", "--time-zone", "Europe/Berlin", "--zone", "acme-corp.example")
+	for _, noun := range []string{"findings", "issues", "jobs", "schedules", "exceptions", "accounts"} {
+		id := first(noun)
+		narrow, wide := s.want(0, noun, "list").out, s.want(0, noun, "list", "-o", "wide").out
+		require.True(t, strings.HasPrefix(narrow, "ID "), narrow)
+		require.Contains(t, narrow, id)
+		require.Greater(t, len(lines(wide)[0]), len(lines(narrow)[0]), noun)
+		require.Equal(t, narrow, s.want(0, noun, "list", "-o", "table").out)
+		var asYAML any
+		require.NoError(t, yaml.Unmarshal([]byte(s.want(0, noun, "list", "--output", "yaml").out), &asYAML))
+		again, err := json.Marshal(asYAML)
+		require.NoError(t, err)
+		opened := regexp.MustCompile(`"updatedAt": ?"[^"]*"`) // each command opens the data anew
+		require.JSONEq(t, opened.ReplaceAllString(s.want(0, noun, "list", "-o", "json").out, `"updatedAt":""`),
+			opened.ReplaceAllString(string(again), `"updatedAt":""`), noun)
+		if noun != "exceptions" {
+			require.Contains(t, s.want(0, noun, "get", id).out, "id: "+id)
+			require.Equal(t, id, object(t, s.want(0, noun, "get", id, "-o", "json").out)["id"])
+		}
+	}
+	require.Len(t, lines(s.want(0, "findings", "list", "--limit", "2").out), 3)
+	require.Contains(t, s.want(0, "findings", "list", "--limit", "2").err, "--limit shows more")
+	require.NotContains(t, s.want(0, "findings", "list", "--severity", "critical,low").out, " high ")
+	require.Contains(t, s.want(0, "permissions").out, "granted")
+	schedule := first("schedules")
+	require.Contains(t, s.want(0, "schedules", "pause", schedule).out, "paused: yes")
+	require.Contains(t, s.want(0, "schedules", "resume", schedule).out, "paused: no")
+	require.Contains(t, s.want(0, "schedules", "remove", schedule).err, "ended")
+	require.Contains(t, s.want(0, "exceptions", "remove", first("exceptions")).err, "revoked")
+	s.want(0, "jobs", "cancel", first("jobs"))
+	require.Contains(t, s.want(0, "version").out, "go1.")
+	require.NotEmpty(t, object(t, s.want(0, "version", "-o", "json").out)["commit"])
+	require.Contains(t, s.want(0, "__complete", "schedules", "").out, "pause")
+	require.Contains(t, s.want(0, "__complete", "findings", "list", "--se").out, "--severity")
+	file := filepath.Join(t.TempDir(), "a.csv")
+	s.want(0, "export", "--format", "csv", "--file", file)
+	raw, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, s.want(0, "export", "--format", "csv", "-o", "table").out, string(raw))
+}
+
+// TestAccountsOfTheCommandLine registers a real account and forgets it.
+func TestAccountsOfTheCommandLine(t *testing.T) {
+	cloud, environ := fixable(t)
+	s := newShell(t, append(environ, "CLOUDFLARE_API_TOKEN=")...)
+	s.stdin = cloud.Tokens()[0].Secret + "\n"
+	o := s.want(0, "accounts", "add", "ours", "--token-file", "-", "--default")
+	require.NotContains(t, o.out+o.err, cloud.Tokens()[0].Secret)
+	require.Contains(t, s.want(0, "accounts", "list").out, "ours")
+	require.Contains(t, s.want(0, "permissions", "ours").out, "granted")
+	s.want(0, "accounts", "remove", "ours")
+	require.NotContains(t, s.want(0, "accounts", "list").out, "ours")
+}
+
+// TestErrorsAreInTheWordsOfTheCommandLine: no field of a request, no status, no path.
+func TestErrorsAreInTheWordsOfTheCommandLine(t *testing.T) {
+	s := newShell(t)
+	s.want(0, "assess", "--check", "CFL-DNS-001", "-q")
+	foreign := regexp.MustCompile(`query\.|body\.|path\.|HTTP|/api/|----|\b(GET|POST|PATCH|DELETE)\b|[a-z]Id\b`)
+	for args, says := range map[string]string{
+		"findings list --severity loud": "--severity", "findings list --sort odd": "--sort", "findings list --limit 0": "--limit",
+		"findings list --exception odd": "--exception", "findings get 12": "", "issues get 12": "", "issues list --state odd": "--state",
+		"jobs get 12": "", "jobs list --kind odd": "--kind", "jobs cancel 12": "", "schedules add bad": "CRON",
+		"schedules add @daily --time-zone Nowhere": "--time-zone", "schedules pause 12": "", "accounts get nobody": "edgeposture accounts list",
+		"accounts remove nobody": "", "permissions nobody": "", "exceptions add --reason a --owner b": "", "exceptions add --reason a": "--owner",
+		"exceptions add --reason a --owner b --check x --expires soon": "--expires", "exceptions remove 12": "",
+		"accounts add x": "--token-file", "assess --profile odd": "--profile", "assess --account nobody": "--account",
+		"assess --zone nothing.example": "--zone", "export --assessment 7": "--assessment", "checks CFL-NO-999": "", "ship --target odd": "--target",
+		"ship --target securityhub": "--aws-account", "notify --threshold loud": "--threshold", "plan --check CFL-NO-999": "--check",
+		"findings": "", "trends --account nobody": "edgeposture assess", "diff latest 7": "", "backups -o xml": "--output",
+	} {
+		if args == "findings" {
+			require.Contains(t, s.want(0, args).out, "list")
+			continue
+		}
+		o := s.want(2, strings.Fields(args)...)
+		last := lines(o.err)[len(lines(o.err))-1]
+		require.NotRegexp(t, foreign, last, args)
+		require.Contains(t, last, says, args)
+	}
+}

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// worded tells an error in the words of the command line: a flag and not a field of a
+// request, a command and not a path.
+func (p *program) worded(err error) string {
+	text := err.Error()
+	var problem *posture.Problem
+	if !errors.As(err, &problem) {
+		return text
+	}
+	for _, e := range problem.Errors {
+		flag := p.flagOf(e.Location)
+		if flag == "" {
+			continue
+		}
+		_, field, _ := strings.Cut(e.Location, ".")
+		text = strings.ReplaceAll(text, e.Location, flag)
+		if strings.ToLower(field) != field { // no word of a sentence
+			text = strings.ReplaceAll(text, field, flag)
+		}
+		if !strings.Contains(text, flag) {
+			text = flag + ": " + text
+		}
+	}
+	text = regexp.MustCompile(`\b(body|query|path)\.[A-Za-z.\[\]0-9]+: `).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) (/[A-Za-z/{}-]+)`).ReplaceAllStringFunc(text, commandOf)
+	return regexp.MustCompile(` ?\(HTTP [0-9]{3}\)`).ReplaceAllString(text, "")
+}
+
+// flagOf gives the flag, or the argument, of the command that ran for a place in a
+// request; "" when it has none.
+func (p *program) flagOf(location string) string {
+	_, name, found := strings.Cut(location, ".")
+	if !found || p.ran == nil {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "[")
+	dashed := strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(name, "$1-$2"))
+	candidates := []string{dashed, strings.TrimSuffix(dashed, "s"), strings.TrimSuffix(strings.TrimSuffix(dashed, "s"), "-id")}
+	for _, n := range nouns() {
+		for _, v := range n.verbs {
+			if n.spoken(v) != p.ran.CommandPath() {
+				continue
+			}
+			if strings.EqualFold(v.argument, name) {
+				return v.argument
+			}
+			for _, one := range v.params {
+				if one.name == name {
+					candidates = append([]string{one.flag}, candidates...)
+				}
+			}
+		}
+	}
+	for _, c := range candidates {
+		if p.ran.Flags().Lookup(c) != nil {
+			return "--" + c
+		}
+	}
+	return ""
+}
+
+// spoken is a verb as people type it.
+func (n noun) spoken(v verb) string {
+	if n.name == v.name {
+		return "edgeposture " + n.name
+	}
+	return "edgeposture " + n.name + " " + v.name
+}
+
+// commandOf gives the command that does what a call of the API does.
+func commandOf(call string) string {
+	method, path, _ := strings.Cut(call, " ")
+	for _, n := range nouns() {
+		for _, v := range n.verbs {
+			if v.method == method && v.path == path {
+				return "`" + n.spoken(v) + "`"
+			}
+		}
+	}
+	if name := map[string]string{"/api/checks": "checks", "/api/remediate/backups": "backups", "/api/remediate/plan": "plan",
+		"/api/assess": "assess", "/api/trends": "trends", "/api/notify": "notify", "/api/integrations/ship": "ship"}[path]; name != "" {
+		return "`edgeposture " + name + "`"
+	}
+	return "the dashboard"
+}
