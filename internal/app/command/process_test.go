@@ -51,6 +51,13 @@ func newShell(t *testing.T, environ ...string) *shell {
 	return &shell{t: t, environ: append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DATA_DIR=" + t.TempDir()}, environ...)}
 }
 
+// on gives the shell for a test within the test.
+func (s *shell) on(t *testing.T) *shell {
+	inner := *s
+	inner.t = t
+	return &inner
+}
+
 type outcome struct {
 	code     int
 	out, err string
