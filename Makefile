@@ -133,7 +133,7 @@ lint: web-deps
 	$(GO) tool -modfile=tools/go.mod golangci-lint run
 	cd web && npm run --silent lint
 
-GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0
+GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.16.0
 release: ## publishes the tag that is checked out; for CI (RELEASE_NOTES names a file)
 	$(GORELEASER) release --clean --release-notes $(RELEASE_NOTES)
 

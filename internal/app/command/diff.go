@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
@@ -18,22 +21,39 @@ const (
 	previous = "previous"
 )
 
+// changes is what is done with a comparison.
+type changes struct {
+	failOn   posture.Severity // "": nothing fails
+	markdown string           // a file; "": none
+}
+
 func (p *program) diff() *cobra.Command {
-	var account string
+	var account, failOn string
+	var then changes
 	cmd := &cobra.Command{Use: "diff BASE CURRENT", Short: "What changed between two assessments", Args: cobra.ExactArgs(2),
 		Long: "What changed between two assessments of one account. BASE and CURRENT are ids,\nlatest, previous (the one before CURRENT, or " +
 			"before the latest), or two files\n" +
 			"of `edgeposture export --format json`, which are compared without any service."}
-	cmd.Flags().StringVar(&account, "account", "", "with latest: an account")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	f := cmd.Flags()
+	f.StringVar(&account, "account", "", "with latest: an account")
+	f.StringVar(&failOn, "fail-on", "", "exit with 3 when a finding of at least this severity is new or worse")
+	f.StringVar(&then.markdown, "markdown", "", "`FILE` for a comment on a pull request")
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if failOn != "" {
+			if then.failOn, err = posture.ParseSeverity(failOn); err != nil {
+				return usage("--fail-on: %s", err)
+			}
+		}
 		base, current := isFile(args[0]), isFile(args[1])
 		if base != current {
 			return usage("one of %s and %s is a file and the other is not; name two files or two assessments", clipped(args[0]), clipped(args[1]))
 		}
 		if base {
-			return p.offline(args[0], args[1])
+			return p.offline(args[0], args[1], then)
 		}
-		return p.with(cmd.Context(), false, func(ctx context.Context, s *session) error { return s.compared(ctx, args[0], args[1], account) })
+		return p.with(cmd.Context(), false, func(ctx context.Context, s *session) error {
+			return s.compared(ctx, args[0], args[1], account, then)
+		})
 	}
 	return cmd
 }
@@ -46,7 +66,7 @@ func isFile(path string) bool {
 // maxExport bounds an exported file, in bytes; it is held in memory.
 const maxExport = 1 << 30
 
-func (p *program) offline(base, current string) error {
+func (p *program) offline(base, current string, then changes) error {
 	a, err := imported(base)
 	if err != nil {
 		return err
@@ -63,7 +83,30 @@ func (p *program) offline(base, current string) error {
 	if err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
-	return p.show(raw, func(w io.Writer) { printDrift(w, d) })
+	return p.differs(d, raw, then)
+}
+
+// differs shows a comparison, writes it down and holds it against what may be new.
+func (p *program) differs(d drift.Drift, raw []byte, then changes) error {
+	if then.markdown != "" {
+		if err := written(then.markdown, func(f *os.File) error { return export.WriteDrift(f, d) }); err != nil {
+			return err
+		}
+	}
+	if err := p.show(raw, func(w io.Writer) { printDrift(w, d) }); err != nil || then.failOn == "" {
+		return err
+	}
+	n := 0
+	for _, e := range slices.Concat(d.New, d.Regressed) {
+		if e.Severity.Rank() >= then.failOn.Rank() && e.Exception == "" {
+			n++
+		}
+	}
+	if n > 0 {
+		return ending(exitFindings, "%s of severity %s or worse since %s; close them, or except the ones that are accepted",
+			english.Plural(n, "new finding", ""), then.failOn, d.Baseline.ID)
+	}
+	return nil
 }
 
 func imported(path string) (export.Imported, error) {
@@ -83,7 +126,7 @@ func side(i export.Imported) drift.Side {
 	return drift.Side{Assessment: i.Assessment, Checks: i.Checks, Paths: export.Listed(i.Paths), Findings: i.Document().Findings()}
 }
 
-func (s *session) compared(ctx context.Context, base, current, account string) (err error) {
+func (s *session) compared(ctx context.Context, base, current, account string, then changes) (err error) {
 	if current, err = s.named(ctx, current, account, ""); err != nil {
 		return err
 	}
@@ -94,7 +137,7 @@ func (s *session) compared(ctx context.Context, base, current, account string) (
 	if err != nil {
 		return err
 	}
-	return s.show(d.Raw, func(w io.Writer) { printDrift(w, d.Value) })
+	return s.differs(d.Value, d.Raw, then)
 }
 
 // named gives the id a word means. The assessment before is that before current,

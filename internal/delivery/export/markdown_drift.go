@@ -1,0 +1,53 @@
+package export
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+)
+
+// driftRows is how many entries of a list a comment holds; hosts of code cut comments at 64 kB.
+const driftRows = 50
+
+// WriteDrift writes what changed between two assessments as a comment for a pull request: what opened first, then attack paths, what
+// was closed, and what cannot be told.
+func WriteDrift(w io.Writer, d drift.Drift) error {
+	s := newSink(w)
+	opened := append(append([]drift.Difference{}, d.New...), d.Regressed...)
+	s.text("### Edgeposture: ", english.Plural(len(opened), "new finding", ""), ", ", fmt.Sprint(len(d.Resolved)), " closed\n\nScore ",
+		fmt.Sprint(d.Current.Score), " of 100 (", fmt.Sprintf("%+d", d.ScoreDelta), ").")
+	if n := len(d.Unknown); n > 0 {
+		s.text(" ", english.Plural(n, "finding", ""), " could not be judged this time; they may still be there.")
+	}
+	s.text("\n")
+	driftTable(s, "Opened", opened)
+	if n := len(d.Paths.Appeared); n > 0 {
+		s.text("\n**New attack paths**\n\n")
+		for _, p := range d.Paths.Appeared[:min(n, driftRows)] {
+			s.text("- ", prose(string(p.Severity)+": "+p.Title), "\n")
+		}
+		more(s, n)
+	}
+	driftTable(s, "Closed", d.Resolved)
+	return s.done("drift")
+}
+
+func driftTable(s *sink, title string, list []drift.Difference) {
+	if len(list) == 0 {
+		return
+	}
+	s.text("\n**", title, "**\n", table("Severity", "Finding", "Check"))
+	for _, e := range list[:min(len(list), driftRows)] {
+		s.text(row(string(e.Severity), prose(orElse(e.Title, e.Message)), code(e.CheckID)))
+	}
+	more(s, len(list))
+}
+
+func more(s *sink, n int) {
+	if n > driftRows {
+		s.text("\nand ", fmt.Sprint(n-driftRows), " more.\n")
+	}
+}

@@ -1,0 +1,33 @@
+package export_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+)
+
+func TestDriftAsAComment(t *testing.T) {
+	one := func(title string) drift.Difference {
+		return drift.Difference{CheckID: "CFL-SSL-001", Severity: posture.High, Title: title}
+	}
+	d := drift.Drift{ScoreDelta: -4, Current: drift.Ref{Score: 71}, New: []drift.Difference{one("shop.example | uses <b>Flexible</b>")},
+		Resolved: []drift.Difference{one("old.example")}, Unknown: []drift.Difference{one("blind.example")}}
+	var b strings.Builder
+	require.NoError(t, export.WriteDrift(&b, d))
+	require.Equal(t, "### Edgeposture: 1 new finding, 1 closed\n\nScore 71 of 100 (-4). 1 finding could not be judged this time; they may "+
+		"still be there.\n\n**Opened**\n\n| Severity | Finding | Check |\n| --- | --- | --- |\n| high | shop.example &#124; uses "+
+		"\\<b\\>Flexible\\</b\\> | `CFL-SSL-001` |\n\n**Closed**\n\n| Severity | Finding | Check |\n| --- | --- | --- |\n| high | "+
+		"old.example | `CFL-SSL-001` |\n", b.String())
+	for range 9000 {
+		d.New = append(d.New, one(strings.Repeat("very long name ", 20)))
+	}
+	b.Reset()
+	require.NoError(t, export.WriteDrift(&b, d))
+	require.Less(t, b.Len(), 60_000)
+	require.Contains(t, b.String(), "and 8951 more.")
+}
