@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps clean
+.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps clean docs release release-dry-run
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture serve
@@ -132,6 +132,9 @@ lint: web-deps
 	cd charts && $(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod golangci-lint run
 	cd web && npm run --silent lint
+
+docs: ## the documentation as a site with search, into site/ (npm once)
+	cd tools/site && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
 
 GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.16.0
 release: ## publishes the tag that is checked out; for CI (RELEASE_NOTES names a file)
