@@ -61,6 +61,8 @@ func TestRedisIsLost(t *testing.T) {
 	var h struct{ Status string }
 	s.get("/api/health", &h)
 	require.Equal(t, "degraded", h.Status)
+	require.Equal(t, 503, s.call("GET", "/readyz", nil).status)
+	require.Equal(t, 503, s.call("HEAD", "/readyz", nil).status)
 	server.Up()
 	eventually(t, 90*time.Second, "the run ends", func() bool {
 		s.get("/api/jobs/"+j.ID, &j)

@@ -21,10 +21,15 @@ The API works without it: see <a href="/api-docs">/api-docs</a>.</p></main></htm
 // and every other path is the application itself.
 func (s *Server) mountDashboard() {
 	s.app.Get("/assets/*", s.asset)
-	s.app.Get("/*", func(c *fiber.Ctx) error {
+	s.app.Use(func(c *fiber.Ctx) error {
 		p := c.Path()
-		if strings.HasPrefix(p, "/api/") || p == "/api" || strings.HasPrefix(p, "/api-docs/") {
-			return fiber.NewError(http.StatusNotFound)
+		if s.guarded(p) || strings.EqualFold(strings.TrimRight(p, "/"), "/api") || strings.HasPrefix(p, "/api-docs") ||
+			strings.HasPrefix(p, "/assets/") {
+			return c.Next() // there is nothing, or nothing by this method
+		}
+		if c.Method() != http.MethodGet {
+			c.Set("Allow", http.MethodGet)
+			return fiber.NewError(http.StatusMethodNotAllowed)
 		}
 		if name := strings.TrimPrefix(p, "/"); path.Ext(name) != "" {
 			if body, err := fs.ReadFile(s.o.Dashboard, path.Clean(name)); err == nil {

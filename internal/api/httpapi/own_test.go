@@ -18,11 +18,11 @@ import (
 func TestOwnCallsAreInMemory(t *testing.T) {
 	s := bare()
 	released := make(chan struct{})
-	s.app.Post("/echo", func(c *fiber.Ctx) error {
+	s.app.Post("/api/echo", func(c *fiber.Ctx) error {
 		c.Set("X-From", c.IP()+" "+string(c.Request().Host())+" "+c.Get("X-API-Key")+" "+c.Query("q"))
 		return c.Status(http.StatusAccepted).Send(c.BodyRaw())
 	})
-	s.app.Post("/stream", func(c *fiber.Ctx) error {
+	s.app.Post("/api/stream", func(c *fiber.Ctx) error {
 		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 			defer close(released)
 			for range 3 {
@@ -33,7 +33,7 @@ func TestOwnCallsAreInMemory(t *testing.T) {
 		return nil
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	s.app.Post("/leave", func(c *fiber.Ctx) error {
+	s.app.Post("/api/leave", func(c *fiber.Ctx) error {
 		n := &called{conn: c.Context().Conn()}
 		require.False(t, n.gone())
 		cancel()
@@ -45,6 +45,7 @@ func TestOwnCallsAreInMemory(t *testing.T) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.2:1"+path, strings.NewReader(`{"a":1}`))
 		require.NoError(t, err)
 		req.Header.Set("X-API-Key", "key")
+		req.Header.Set("Content-Type", "application/json")
 		resp, err := s.Do(req)
 		if err != nil {
 			return nil, "", err
@@ -53,16 +54,16 @@ func TestOwnCallsAreInMemory(t *testing.T) {
 		body, err := io.ReadAll(resp.Body)
 		return resp, string(body), err
 	}
-	resp, body, err := do(t.Context(), "/echo?q=a%20b")
+	resp, body, err := do(t.Context(), "/api/echo?q=a%20b")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, resp.StatusCode)
 	require.Equal(t, "127.0.0.2 127.0.0.2:1 key a b", resp.Header.Get("X-From"))
 	require.Equal(t, `{"a":1}`, body)
-	_, body, err = do(t.Context(), "/stream")
+	_, body, err = do(t.Context(), "/api/stream")
 	require.NoError(t, err)
 	require.Equal(t, "part part part ", body)
 	<-released
-	_, _, err = do(ctx, "/leave")
+	_, _, err = do(ctx, "/api/leave")
 	require.ErrorIs(t, err, context.Canceled)
 	require.False(t, (&called{conn: &ownConn{Conn: (net.Conn)(nil), ctx: t.Context()}}).gone())
 }

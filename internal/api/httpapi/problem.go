@@ -130,6 +130,11 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 		if conn, ok := c.Context().Conn().(*lingering); ok {
 			conn.unread = true
 		}
+		if fe.Code == http.StatusMethodNotAllowed {
+			if allow(c); c.Method() == http.MethodOptions {
+				return c.SendStatus(http.StatusNoContent)
+			}
+		}
 		detail := map[int]string{
 			http.StatusNotFound:                    "There is nothing at " + c.Method() + " " + clip(c.Path()) + "; /api-docs lists what there is.",
 			http.StatusMethodNotAllowed:            c.Method() + " is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",

@@ -164,6 +164,7 @@ func New(o Options) *Server {
 		ErrorHandler: s.fiberError,
 	})
 	s.app.Server().Logger = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug) // of callers that are no HTTP or leave
+	s.app.Use(head)
 	s.markRows()
 	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.share, s.bodyRules)
 	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: unpacked}))

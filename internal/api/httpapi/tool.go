@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
 
 	"github.com/edgeposture/edgeposture/internal/core/audit"
@@ -24,12 +23,7 @@ func toolRoute() Route {
 // sessions and answers JSON, so a stream to listen on (GET) and a session to end
 // (DELETE) are not there.
 func (s *Server) mountTools() {
-	if s.o.Tools == nil {
-		return
+	if s.o.Tools != nil {
+		s.app.Post(toolPath, adaptor.HTTPHandler(s.o.Tools))
 	}
-	s.app.Post(toolPath, adaptor.HTTPHandler(s.o.Tools))
-	s.app.All(toolPath, func(c *fiber.Ctx) error {
-		c.Set("Allow", http.MethodPost)
-		return fiber.NewError(http.StatusMethodNotAllowed)
-	})
 }

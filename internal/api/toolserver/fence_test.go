@@ -104,7 +104,7 @@ func TestToolsAreFenced(t *testing.T) {
 	for _, method := range []string{"GET", "DELETE"} {
 		resp := send(method, apiKey)
 		require.Equal(t, 405, resp.StatusCode)
-		require.Equal(t, "POST", resp.Header.Get("Allow"))
+		require.Equal(t, "OPTIONS, POST", resp.Header.Get("Allow"))
 		require.Equal(t, 401, send(method, "").StatusCode)
 	}
 	_, err := overHTTP(t, url, "another-key-of-16-characters")
