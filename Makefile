@@ -28,6 +28,7 @@ gen: web-deps ## everything that is generated and committed
 	$(GO) test ./internal/engine/assess -run TestDemoIsCommitted -update
 	$(GO) test ./internal/delivery/notify -run TestChannelSettingsAreCommitted -update
 	$(GO) test ./internal/api/deploytest -run TestChartKnowsEveryVariable -update
+	$(GO) test ./internal/app -run TestExamplesAreCommitted -update
 	$(GO) test ./internal/api/httpapi -run 'Test(OpenAPI|Offered)IsCommitted' -update
 	$(GO) test ./internal/assessment/attackpath -run TestKindsAreCommitted -update
 	$(GO) test ./internal/api/docgen -run 'Test(Pages|Paths)AreCommitted' -update

@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -114,6 +116,70 @@ func TestRoutesAndDocumentAgree(t *testing.T) {
 			}
 		}
 	}
+	delete(documented, "POST "+toolPath) // mounted when there are tools
 	require.Equal(t, documented, mounted)
 	require.Len(t, documented, len(Routes()))
+}
+
+// TestDocumentIsEnoughForClients: what generators of clients and readers of the document need of every operation.
+func TestDocumentIsEnoughForClients(t *testing.T) {
+	doc := bare().OpenAPI()
+	described := map[string]bool{}
+	for _, tag := range doc.Tags {
+		require.NotEmpty(t, tag.Description, tag.Name)
+		described[tag.Name] = true
+	}
+	ids := map[string]bool{}
+	rows := append(Routes(), toolRoute())
+	for path, item := range doc.Paths {
+		for _, op := range operations(item) {
+			name := op.Method + " " + path
+			require.False(t, ids[op.OperationID], name)
+			ids[op.OperationID] = true
+			require.NotEmpty(t, op.Summary, name)
+			require.Len(t, op.Tags, 1, name)
+			require.True(t, described[op.Tags[0]], "%s has the tag %s, which nothing describes", name, op.Tags[0])
+			for part := range strings.SplitSeq(path, "/") {
+				if parameter, ok := strings.CutPrefix(part, "{"); ok {
+					require.True(t, slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool {
+						return p.In == "path" && p.Required && p.Name+"}" == parameter
+					}), "%s does not declare %s", name, part)
+				}
+			}
+			row := rows[slices.IndexFunc(rows, func(r Route) bool { return r.Method == op.Method && r.Path == path })]
+			want := map[int]bool{403: true, 500: true, 503: true, 401: row.Caller != Anyone, 429: row.Caller != Anyone,
+				502: slices.Contains(row.Limits, limit.Jobs) || slices.Contains(row.Limits, limit.Reads)}
+			for _, status := range []int{400, 413, 415} {
+				want[status] = op.RequestBody != nil
+			}
+			want[422] = op.RequestBody != nil && path != toolPath || slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool {
+				return p.Schema.Type != huma.TypeString || p.Schema.Enum != nil || p.Schema.Pattern != "" || p.Schema.MaxLength != nil
+			})
+			for status, wanted := range want {
+				require.True(t, !wanted || op.Responses[itoa(status)] != nil, "%s does not document %d", name, status)
+			}
+			if answer, listed := row.Answers[200]; !listed || answer != nil { // else a file
+				exemplified(t, name, op)
+			}
+		}
+	}
+	require.NotEmpty(t, doc.Components.Schemas.Map()["ProblemDetails"].Examples)
+}
+
+// exemplified: every JSON body has an example, that of an answer for one status at least.
+func exemplified(t *testing.T, name string, op *huma.Operation) {
+	t.Helper()
+	if op.RequestBody != nil {
+		require.NotNil(t, op.RequestBody.Content["application/json"].Example, "the body of %s", name)
+	}
+	bodies, examples := 0, 0
+	for status, r := range op.Responses {
+		if m := r.Content["application/json"]; m != nil && status < "300" {
+			bodies++
+			if m.Example != nil {
+				examples++
+			}
+		}
+	}
+	require.True(t, bodies == 0 || examples > 0, "no answer of %s has an example", name)
 }

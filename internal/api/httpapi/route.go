@@ -3,10 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -118,134 +114,17 @@ func (s *Server) mount() {
 		op := s.operation(r)
 		if r.Stream != nil {
 			s.app.Add(r.Method, fiberPath(r.Path), r.Stream(s))
+			op.Parameters = pathParameters(r.Path)
 			s.api.OpenAPI().AddOperation(&op)
 			continue
 		}
 		r.mount(s, op)
 	}
+	s.documentTools()
 	s.finishDocument()
 	s.mountDocs()
 	s.mountTools()
 	s.mountDashboard()
-}
-
-// operation documents a row: its errors share one schema.
-func (s *Server) operation(r Route) huma.Operation {
-	op := huma.Operation{Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.Tag}, Responses: map[string]*huma.Response{},
-		OperationID: operationID(r), MaxBodyBytes: maxBody, SkipValidateBody: r.OwnRules}
-	if r.Caller != Anyone {
-		op.Security = []map[string][]string{{"apiKey": {}}}
-		if r.Caller != KeyHolder {
-			op.Security = append(op.Security, map[string][]string{"session": {}})
-		}
-	}
-	registry := s.api.OpenAPI().Components.Schemas
-	for status, v := range r.Answers {
-		resp := &huma.Response{Description: http.StatusText(status)}
-		document := func(kind string, v any) {
-			if resp.Content == nil {
-				resp.Content = map[string]*huma.MediaType{}
-			}
-			resp.Content[kind] = &huma.MediaType{Schema: registry.Schema(reflect.TypeOf(v), true, "")}
-		}
-		if v != nil {
-			document("application/json", v)
-		}
-		for kind, v := range r.Media {
-			if status == http.StatusOK {
-				document(kind, v)
-			}
-		}
-		op.Responses[strconv.Itoa(status)] = resp
-	}
-	codes := append([]posture.Code{posture.CodeOriginDenied, posture.CodeInternal, posture.CodeUnavailable}, r.Errors...)
-	if op.Security != nil {
-		codes = append(codes, posture.CodeUnauthorized, posture.CodeRateLimited)
-	}
-	if r.Method != http.MethodGet && r.Method != http.MethodDelete {
-		codes = append(codes, posture.CodeEncoding)
-	}
-	byStatus := map[int][]string{}
-	for _, c := range codes {
-		byStatus[c.Status()] = append(byStatus[c.Status()], string(c))
-	}
-	problem := registry.Schema(reflect.TypeFor[ProblemDetails](), true, "")
-	for status, names := range byStatus {
-		slices.Sort(names)
-		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: "Problem: " + join(names),
-			Content: map[string]*huma.MediaType{"application/problem+json": {Schema: problem}}}
-	}
-	return op
-}
-
-func (s *Server) humaConfig() huma.Config {
-	c := huma.DefaultConfig("Edgeposture", s.o.Version)
-	c.Info.Description = "Assess the security posture of Cloudflare accounts. Every error is application/problem+json (RFC 9457)."
-	c.Formats = map[string]huma.Format{"application/json": jsonFormat(), "json": jsonFormat()}
-	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
-	c.CreateHooks = nil // no $schema member in answers
-	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
-	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[posture.Channels](), reflect.TypeFor[channelNames]())
-	c.Transformers = append(c.Transformers, s.reshape)
-	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
-		"session": {Type: "apiKey", In: "cookie", Name: sessionCookie, Description: "For browsers; POST /api/session sets it."}}
-	return c
-}
-
-// schemaName names the schema of a type. Types of packages whose names mean
-// something only within their package (Report, Change) get its name in front.
-func schemaName(t reflect.Type, hint string) string {
-	name := huma.DefaultSchemaNamer(t, hint)
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	for pkg, prefix := range map[string]string{"internal/assessment/compliance": "Compliance", "internal/assessment/drift": "Drift",
-		"internal/assessment/graph": "Graph"} {
-		if strings.HasSuffix(t.PkgPath(), pkg) && !strings.HasPrefix(name, prefix) {
-			return prefix + name
-		}
-	}
-	return name
-}
-
-// finishDocument drops what huma adds by default and the contract does not say:
-// a catch-all error, and null where a list is always a list.
-func (s *Server) finishDocument() {
-	doc := s.api.OpenAPI()
-	for _, item := range doc.Paths {
-		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
-			if op != nil {
-				delete(op.Responses, "default")
-			}
-		}
-	}
-	for _, r := range Routes() {
-		for name, words := range r.Parameters {
-			all := doc.Paths[r.Path].Get.Parameters
-			p := all[slices.IndexFunc(all, func(p *huma.Param) bool { return p.Name == name })]
-			p.Description, p.Schema.Description = words, words
-		}
-	}
-	schemas := doc.Components.Schemas.Map()
-	for _, schema := range schemas {
-		notNull(schema)
-	}
-	// Properties are a sorted list in Go and an object in JSON.
-	schemas["GraphNode"].Properties["properties"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
-	delete(schemas, "GraphProperty")
-}
-
-func notNull(s *huma.Schema) {
-	if s == nil {
-		return
-	}
-	if s.Type == huma.TypeArray {
-		s.Nullable = false
-		notNull(s.Items)
-	}
-	for _, p := range s.Properties {
-		notNull(p)
-	}
 }
 
 func fiberPath(path string) string {
@@ -260,27 +139,4 @@ func fiberPath(path string) string {
 		}
 	}
 	return string(out)
-}
-
-func operationID(r Route) string {
-	out := []byte(map[string]string{"GET": "get", "POST": "post", "PUT": "put", "PATCH": "patch", "DELETE": "delete"}[r.Method])
-	for _, b := range []byte(r.Path) {
-		if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' {
-			out = append(out, b)
-		} else if b == '/' || b == '-' {
-			out = append(out, '-')
-		}
-	}
-	return string(out)
-}
-
-func join(names []string) string {
-	out := ""
-	for i, n := range slices.Compact(names) {
-		if i > 0 {
-			out += ", "
-		}
-		out += n
-	}
-	return out
 }

@@ -10,13 +10,15 @@ import (
 )
 
 // toolPath is where the tool server answers (MCP, streamable HTTP). It is no row
-// of the API: what it carries is JSON-RPC, which OpenAPI cannot describe.
+// of the API: what it carries is JSON-RPC, of which OpenAPI describes only the outside.
 const toolPath = "/mcp"
 
 // toolRoute is what the fences, the shares and the audit log must know of it. A tool calls the
 // API with what its caller sent, which must be the key.
 func toolRoute() Route {
-	return Route{Method: http.MethodPost, Path: toolPath, Caller: KeyHolder, Limits: []limit.Kind{limit.Tools}, Action: audit.Tool}
+	return Route{Method: http.MethodPost, Path: toolPath, Tag: "tools",
+		Summary: "Tools for language models: the Model Context Protocol over streamable HTTP, without sessions",
+		Answers: map[int]any{200: map[string]any{}, 202: nil}, Caller: KeyHolder, Limits: []limit.Kind{limit.Tools}, Action: audit.Tool}
 }
 
 // mountTools puts the tool server behind the fences of /api. It keeps no

@@ -1086,6 +1086,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tools for language models: the Model Context Protocol over streamable HTTP, without sessions */
+        post: operations["post-mcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -1842,47 +1859,6 @@ export interface components {
             /** Format: int64 */
             status?: number;
             target: components["schemas"]["Target"];
-        };
-        ErrorDetail: {
-            /** @description Where the error occurred, e.g. 'body.items[3].tags' or 'path.thing-id' */
-            location?: string;
-            /** @description Error message text */
-            message?: string;
-            /** @description The value at the given location */
-            value?: unknown;
-        };
-        ErrorModel: {
-            /**
-             * @description A human-readable explanation specific to this occurrence of the problem.
-             * @example Property foo is required but is missing.
-             */
-            detail?: string;
-            /** @description Optional list of individual error details */
-            errors?: components["schemas"]["ErrorDetail"][];
-            /**
-             * Format: uri
-             * @description A URI reference that identifies the specific occurrence of the problem.
-             * @example https://example.com/error-log/abc123
-             */
-            instance?: string;
-            /**
-             * Format: int64
-             * @description HTTP status code
-             * @example 400
-             */
-            status?: number;
-            /**
-             * @description A short, human-readable summary of the problem type. This value should not change between occurrences of the error.
-             * @example Bad Request
-             */
-            title?: string;
-            /**
-             * Format: uri
-             * @description A URI reference to human-readable documentation for the error.
-             * @default about:blank
-             * @example https://example.com/errors/example
-             */
-            type: string;
         };
         Evidence: {
             expected: string;
@@ -3193,6 +3169,16 @@ export interface components {
             /** Format: int64 */
             retryAfterSeconds?: number;
         };
+        /**
+         * @example {
+         *       "code": "not_found",
+         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000026; GET /api/jobs lists all.",
+         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
+         *       "status": 404,
+         *       "title": "Not Found",
+         *       "type": "about:blank"
+         *     }
+         */
         ProblemDetails: {
             code: string;
             /** @description One sentence: what failed, why, what to do. */
@@ -3594,6 +3580,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "changed": [
+                     *             "uploadedCertDays"
+                     *           ],
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "default": true,
+                     *           "demo": true,
+                     *           "excludeZones": [],
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *           "name": "demo",
+                     *           "policy": {
+                     *             "adminLimit": 3,
+                     *             "adminPercent": 25,
+                     *             "appsServe": "",
+                     *             "auditLogPulled": false,
+                     *             "breakGlass": [],
+                     *             "casbCredentialDays": 14,
+                     *             "casbMediumDays": 90,
+                     *             "challengeFail": 86400,
+                     *             "challengeMax": 2700,
+                     *             "challengeMin": 900,
+                     *             "clientCertDays": 30,
+                     *             "clientCertWarnDays": 60,
+                     *             "connectorFailMonths": 12,
+                     *             "connectorWarnMonths": 6,
+                     *             "dnsOnlyNames": [],
+                     *             "domainFailDays": 30,
+                     *             "domainWarnDays": 90,
+                     *             "embeddedZones": [],
+                     *             "factorAtIdp": false,
+                     *             "hostnameCertDays": 14,
+                     *             "insightAdviceDays": 90,
+                     *             "insightCriticalDays": 7,
+                     *             "insightModerateDays": 30,
+                     *             "inviteDays": 14,
+                     *             "keyAgeDays": 365,
+                     *             "lockDays": 30,
+                     *             "logOnlyDays": 30,
+                     *             "loginlessZones": [],
+                     *             "managedCertDays": 14,
+                     *             "managedCertWarnDays": 21,
+                     *             "nameServers": [],
+                     *             "nonWebBalancers": [],
+                     *             "originCertDays": 30,
+                     *             "ownHosts": [],
+                     *             "ownMailDomains": [],
+                     *             "parkedZones": [],
+                     *             "pendingDays": 7,
+                     *             "permanentBuckets": [],
+                     *             "platformDomains": [],
+                     *             "productionZones": [],
+                     *             "promptsNotKept": false,
+                     *             "publicBuckets": [],
+                     *             "publicHosts": [],
+                     *             "publicWorkers": [],
+                     *             "scriptSeenDays": 30,
+                     *             "selfServedTxt": [],
+                     *             "serviceTokenAgeDays": 365,
+                     *             "serviceTokenHours": 8760,
+                     *             "serviceTokenWarnDays": 30,
+                     *             "sessionHours": 24,
+                     *             "shellSessionHours": 12,
+                     *             "silenceFailDays": 30,
+                     *             "silenceWarnHours": 72,
+                     *             "superAdminMax": 4,
+                     *             "superAdminMin": 2,
+                     *             "tokenAgeFailDays": 365,
+                     *             "tokenAgeWarnDays": 300,
+                     *             "tokenFailDays": 14,
+                     *             "tokenUnusedDays": 90,
+                     *             "tokenWarnDays": 30,
+                     *             "tokenWriteGroups": 5,
+                     *             "trustedTargets": [],
+                     *             "tunnelIdleDays": 30,
+                     *             "underAttackHours": 72,
+                     *             "uploadedCertDays": 45,
+                     *             "uploadedCertWarnDays": 45
+                     *           },
+                     *           "providerId": "b12a1af144213406ab33b57a239e042c",
+                     *           "tokenInfo": {
+                     *             "daysLeft": 179,
+                     *             "expiresOn": "2026-03-14T09:30:00Z",
+                     *             "id": "046227178095eb6e783980ec6d667c91",
+                     *             "kind": "user",
+                     *             "status": "active"
+                     *           },
+                     *           "updatedAt": "2026-03-14T09:30:00Z",
+                     *           "zones": []
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListAccountsOutputBody"];
                 };
             };
@@ -3656,6 +3738,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Second",
+                 *       "token": "a-token-of-cloudflare",
+                 *       "verify": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostAccountInputBody"];
             };
         };
@@ -3676,6 +3765,88 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changed": [],
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "default": true,
+                     *       "demo": false,
+                     *       "excludeZones": [],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *       "name": "Second",
+                     *       "policy": {
+                     *         "adminLimit": 3,
+                     *         "adminPercent": 25,
+                     *         "appsServe": "",
+                     *         "auditLogPulled": false,
+                     *         "breakGlass": [],
+                     *         "casbCredentialDays": 14,
+                     *         "casbMediumDays": 90,
+                     *         "challengeFail": 86400,
+                     *         "challengeMax": 2700,
+                     *         "challengeMin": 900,
+                     *         "clientCertDays": 30,
+                     *         "clientCertWarnDays": 60,
+                     *         "connectorFailMonths": 12,
+                     *         "connectorWarnMonths": 6,
+                     *         "dnsOnlyNames": [],
+                     *         "domainFailDays": 30,
+                     *         "domainWarnDays": 90,
+                     *         "embeddedZones": [],
+                     *         "factorAtIdp": false,
+                     *         "hostnameCertDays": 14,
+                     *         "insightAdviceDays": 90,
+                     *         "insightCriticalDays": 7,
+                     *         "insightModerateDays": 30,
+                     *         "inviteDays": 14,
+                     *         "keyAgeDays": 365,
+                     *         "lockDays": 30,
+                     *         "logOnlyDays": 30,
+                     *         "loginlessZones": [],
+                     *         "managedCertDays": 14,
+                     *         "managedCertWarnDays": 21,
+                     *         "nameServers": [],
+                     *         "nonWebBalancers": [],
+                     *         "originCertDays": 30,
+                     *         "ownHosts": [],
+                     *         "ownMailDomains": [],
+                     *         "parkedZones": [],
+                     *         "pendingDays": 7,
+                     *         "permanentBuckets": [],
+                     *         "platformDomains": [],
+                     *         "productionZones": [],
+                     *         "promptsNotKept": false,
+                     *         "publicBuckets": [],
+                     *         "publicHosts": [],
+                     *         "publicWorkers": [],
+                     *         "scriptSeenDays": 30,
+                     *         "selfServedTxt": [],
+                     *         "serviceTokenAgeDays": 365,
+                     *         "serviceTokenHours": 8760,
+                     *         "serviceTokenWarnDays": 30,
+                     *         "sessionHours": 24,
+                     *         "shellSessionHours": 12,
+                     *         "silenceFailDays": 30,
+                     *         "silenceWarnHours": 72,
+                     *         "superAdminMax": 4,
+                     *         "superAdminMin": 2,
+                     *         "tokenAgeFailDays": 365,
+                     *         "tokenAgeWarnDays": 300,
+                     *         "tokenFailDays": 14,
+                     *         "tokenUnusedDays": 90,
+                     *         "tokenWarnDays": 30,
+                     *         "tokenWriteGroups": 5,
+                     *         "trustedTargets": [],
+                     *         "tunnelIdleDays": 30,
+                     *         "underAttackHours": 72,
+                     *         "uploadedCertDays": 30,
+                     *         "uploadedCertWarnDays": 45
+                     *       },
+                     *       "providerId": "",
+                     *       "updatedAt": "2026-03-14T09:30:00Z",
+                     *       "zones": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountInfo"];
                 };
             };
@@ -3798,6 +3969,97 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changed": [
+                     *         "uploadedCertDays"
+                     *       ],
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "default": true,
+                     *       "demo": true,
+                     *       "excludeZones": [],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "name": "demo",
+                     *       "policy": {
+                     *         "adminLimit": 3,
+                     *         "adminPercent": 25,
+                     *         "appsServe": "",
+                     *         "auditLogPulled": false,
+                     *         "breakGlass": [],
+                     *         "casbCredentialDays": 14,
+                     *         "casbMediumDays": 90,
+                     *         "challengeFail": 86400,
+                     *         "challengeMax": 2700,
+                     *         "challengeMin": 900,
+                     *         "clientCertDays": 30,
+                     *         "clientCertWarnDays": 60,
+                     *         "connectorFailMonths": 12,
+                     *         "connectorWarnMonths": 6,
+                     *         "dnsOnlyNames": [],
+                     *         "domainFailDays": 30,
+                     *         "domainWarnDays": 90,
+                     *         "embeddedZones": [],
+                     *         "factorAtIdp": false,
+                     *         "hostnameCertDays": 14,
+                     *         "insightAdviceDays": 90,
+                     *         "insightCriticalDays": 7,
+                     *         "insightModerateDays": 30,
+                     *         "inviteDays": 14,
+                     *         "keyAgeDays": 365,
+                     *         "lockDays": 30,
+                     *         "logOnlyDays": 30,
+                     *         "loginlessZones": [],
+                     *         "managedCertDays": 14,
+                     *         "managedCertWarnDays": 21,
+                     *         "nameServers": [],
+                     *         "nonWebBalancers": [],
+                     *         "originCertDays": 30,
+                     *         "ownHosts": [],
+                     *         "ownMailDomains": [],
+                     *         "parkedZones": [],
+                     *         "pendingDays": 7,
+                     *         "permanentBuckets": [],
+                     *         "platformDomains": [],
+                     *         "productionZones": [],
+                     *         "promptsNotKept": false,
+                     *         "publicBuckets": [],
+                     *         "publicHosts": [],
+                     *         "publicWorkers": [],
+                     *         "scriptSeenDays": 30,
+                     *         "selfServedTxt": [],
+                     *         "serviceTokenAgeDays": 365,
+                     *         "serviceTokenHours": 8760,
+                     *         "serviceTokenWarnDays": 30,
+                     *         "sessionHours": 24,
+                     *         "shellSessionHours": 12,
+                     *         "silenceFailDays": 30,
+                     *         "silenceWarnHours": 72,
+                     *         "superAdminMax": 4,
+                     *         "superAdminMin": 2,
+                     *         "tokenAgeFailDays": 365,
+                     *         "tokenAgeWarnDays": 300,
+                     *         "tokenFailDays": 14,
+                     *         "tokenUnusedDays": 90,
+                     *         "tokenWarnDays": 30,
+                     *         "tokenWriteGroups": 5,
+                     *         "trustedTargets": [],
+                     *         "tunnelIdleDays": 30,
+                     *         "underAttackHours": 72,
+                     *         "uploadedCertDays": 45,
+                     *         "uploadedCertWarnDays": 45
+                     *       },
+                     *       "providerId": "b12a1af144213406ab33b57a239e042c",
+                     *       "tokenInfo": {
+                     *         "daysLeft": 179,
+                     *         "expiresOn": "2026-03-14T09:30:00Z",
+                     *         "id": "046227178095eb6e783980ec6d667c91",
+                     *         "kind": "user",
+                     *         "status": "active"
+                     *       },
+                     *       "updatedAt": "2026-03-14T09:30:00Z",
+                     *       "zones": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountInfo"];
                 };
             };
@@ -3821,6 +4083,15 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3912,6 +4183,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: rate_limited */
             429: {
                 headers: {
@@ -3953,6 +4233,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "policy": {
+                 *         "uploadedCertDays": 45
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchAccountInputBody"];
             };
         };
@@ -3963,6 +4250,97 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changed": [
+                     *         "uploadedCertDays"
+                     *       ],
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "default": true,
+                     *       "demo": true,
+                     *       "excludeZones": [],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "name": "demo",
+                     *       "policy": {
+                     *         "adminLimit": 3,
+                     *         "adminPercent": 25,
+                     *         "appsServe": "",
+                     *         "auditLogPulled": false,
+                     *         "breakGlass": [],
+                     *         "casbCredentialDays": 14,
+                     *         "casbMediumDays": 90,
+                     *         "challengeFail": 86400,
+                     *         "challengeMax": 2700,
+                     *         "challengeMin": 900,
+                     *         "clientCertDays": 30,
+                     *         "clientCertWarnDays": 60,
+                     *         "connectorFailMonths": 12,
+                     *         "connectorWarnMonths": 6,
+                     *         "dnsOnlyNames": [],
+                     *         "domainFailDays": 30,
+                     *         "domainWarnDays": 90,
+                     *         "embeddedZones": [],
+                     *         "factorAtIdp": false,
+                     *         "hostnameCertDays": 14,
+                     *         "insightAdviceDays": 90,
+                     *         "insightCriticalDays": 7,
+                     *         "insightModerateDays": 30,
+                     *         "inviteDays": 14,
+                     *         "keyAgeDays": 365,
+                     *         "lockDays": 30,
+                     *         "logOnlyDays": 30,
+                     *         "loginlessZones": [],
+                     *         "managedCertDays": 14,
+                     *         "managedCertWarnDays": 21,
+                     *         "nameServers": [],
+                     *         "nonWebBalancers": [],
+                     *         "originCertDays": 30,
+                     *         "ownHosts": [],
+                     *         "ownMailDomains": [],
+                     *         "parkedZones": [],
+                     *         "pendingDays": 7,
+                     *         "permanentBuckets": [],
+                     *         "platformDomains": [],
+                     *         "productionZones": [],
+                     *         "promptsNotKept": false,
+                     *         "publicBuckets": [],
+                     *         "publicHosts": [],
+                     *         "publicWorkers": [],
+                     *         "scriptSeenDays": 30,
+                     *         "selfServedTxt": [],
+                     *         "serviceTokenAgeDays": 365,
+                     *         "serviceTokenHours": 8760,
+                     *         "serviceTokenWarnDays": 30,
+                     *         "sessionHours": 24,
+                     *         "shellSessionHours": 12,
+                     *         "silenceFailDays": 30,
+                     *         "silenceWarnHours": 72,
+                     *         "superAdminMax": 4,
+                     *         "superAdminMin": 2,
+                     *         "tokenAgeFailDays": 365,
+                     *         "tokenAgeWarnDays": 300,
+                     *         "tokenFailDays": 14,
+                     *         "tokenUnusedDays": 90,
+                     *         "tokenWarnDays": 30,
+                     *         "tokenWriteGroups": 5,
+                     *         "trustedTargets": [],
+                     *         "tunnelIdleDays": 30,
+                     *         "underAttackHours": 72,
+                     *         "uploadedCertDays": 45,
+                     *         "uploadedCertWarnDays": 45
+                     *       },
+                     *       "providerId": "b12a1af144213406ab33b57a239e042c",
+                     *       "tokenInfo": {
+                     *         "daysLeft": 179,
+                     *         "expiresOn": "2026-03-14T09:30:00Z",
+                     *         "id": "046227178095eb6e783980ec6d667c91",
+                     *         "kind": "user",
+                     *         "status": "active"
+                     *       },
+                     *       "updatedAt": "2026-03-14T09:30:00Z",
+                     *       "zones": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountInfo"];
                 };
             };
@@ -4094,6 +4472,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "blind": [],
+                     *           "category": "access",
+                     *           "checks": 21,
+                     *           "missing": []
+                     *         }
+                     *       ],
+                     *       "checkedAt": "2026-03-14T09:30:00Z",
+                     *       "form": {
+                     *         "byHand": [],
+                     *         "undocumented": [],
+                     *         "url": "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%5D&name=Edgeposture%20%28read%20only%29&accountId=b12a1af144213406ab33b57a239e042c&zoneId=all"
+                     *       },
+                     *       "fullForm": {
+                     *         "byHand": [
+                     *           "Account: AI Gateway Read"
+                     *         ],
+                     *         "undocumented": [
+                     *           "Account: Cloudflare Tunnel Read"
+                     *         ],
+                     *         "url": "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22access%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22access_acct%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22account_api_tokens%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22account_settings%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22page%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22argotunnel%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22d1%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22account_logs%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22magic_transit%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22queues%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22challenge_widgets%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22workers_kv_storage%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22workers_r2%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22workers_scripts%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22teams%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22api_tokens%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22bot_management%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22cache_settings%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22email_routing_rule%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22firewall_services%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22load_balancers%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22logs%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22page_rules%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22ssl_and_certificates%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22zone_transform_rules%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22workers_routes%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22zone%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22zone_settings%22%2C%22type%22%3A%22read%22%7D%2C%7B%22key%22%3A%22zone_waf%22%2C%22type%22%3A%22read%22%7D%5D&name=Edgeposture%20%28read%20only%29&accountId=b12a1af144213406ab33b57a239e042c&zoneId=all"
+                     *       },
+                     *       "missing": [],
+                     *       "permissions": [
+                     *         {
+                     *           "categories": [
+                     *             "ai-gateway"
+                     *           ],
+                     *           "checkIds": [
+                     *             "CFL-AIGW-001"
+                     *           ],
+                     *           "group": "AI Gateway Read",
+                     *           "permission": "Account: AI Gateway Read",
+                     *           "status": "granted"
+                     *         }
+                     *       ],
+                     *       "requests": 1,
+                     *       "token": {
+                     *         "daysLeft": 179,
+                     *         "expiresOn": "2026-03-14T09:30:00Z",
+                     *         "id": "046227178095eb6e783980ec6d667c91",
+                     *         "kind": "user",
+                     *         "status": "active"
+                     *       },
+                     *       "zone": "acme-blog.example"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PermissionReport"];
                 };
             };
@@ -4117,6 +4549,15 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4176,6 +4617,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "before the release"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AssessInputBody"];
             };
         };
@@ -4187,6 +4633,381 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "attackPaths": 54,
+                     *       "catalogueVersion": "2026.11.8",
+                     *       "checks": [
+                     *         {
+                     *           "category": "account",
+                     *           "checkId": "CFL-ACC-001",
+                     *           "fail": 1,
+                     *           "notApplicable": 0,
+                     *           "pass": 0,
+                     *           "severity": "critical",
+                     *           "unknown": 0,
+                     *           "warning": 0
+                     *         }
+                     *       ],
+                     *       "completedAt": "2026-03-14T09:30:00Z",
+                     *       "coverage": {
+                     *         "evaluated": 3226,
+                     *         "missingPermissions": [],
+                     *         "percent": 100,
+                     *         "unknown": 0
+                     *       },
+                     *       "demo": true,
+                     *       "durationMs": 1,
+                     *       "findings": [
+                     *         {
+                     *           "attackPathIds": [
+                     *             "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *           ],
+                     *           "breaks": "Members without a second factor cannot open the account until they have set one up.",
+                     *           "category": "account",
+                     *           "checkId": "CFL-ACC-001",
+                     *           "checkTitle": "Two-factor login is enforced for the whole account",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "6.5"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.AA-03"
+                     *             ],
+                     *             "pci": [
+                     *               "8.4.2"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.1"
+                     *             ]
+                     *           },
+                     *           "evidence": [
+                     *             {
+                     *               "expected": "true",
+                     *               "observed": "false",
+                     *               "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
+                     *               "source": "account/list"
+                     *             }
+                     *           ],
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
+                     *           "id": "31f51792267e439eaa66b75f45eede61",
+                     *           "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
+                     *           "lastSeen": "2026-03-14T09:30:00Z",
+                     *           "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
+                     *           "nodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *           "remediable": true,
+                     *           "resource": {
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo",
+                     *             "type": "account"
+                     *           },
+                     *           "result": "FAIL",
+                     *           "risk": 9.5,
+                     *           "severity": "critical",
+                     *           "status": "open",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
+                     *               "where": "dashboard"
+                     *             }
+                     *           ],
+                     *           "title": "Two-factor authentication is not enforced for this account",
+                     *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
+                     *         }
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
+                     *       "note": "before the release",
+                     *       "profile": "full",
+                     *       "requests": 1,
+                     *       "score": {
+                     *         "byCategory": {
+                     *           "access": {
+                     *             "fail": 10,
+                     *             "pass": 148,
+                     *             "value": 91
+                     *           },
+                     *           "account": {
+                     *             "fail": 7,
+                     *             "pass": 79,
+                     *             "value": 49
+                     *           },
+                     *           "account-waf": {
+                     *             "fail": 2,
+                     *             "pass": 3,
+                     *             "value": 55
+                     *           },
+                     *           "ai-gateway": {
+                     *             "fail": 1,
+                     *             "pass": 5,
+                     *             "value": 80
+                     *           },
+                     *           "api": {
+                     *             "fail": 2,
+                     *             "pass": 13,
+                     *             "value": 91
+                     *           },
+                     *           "attack-surface": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "bot": {
+                     *             "fail": 7,
+                     *             "pass": 27,
+                     *             "value": 79
+                     *           },
+                     *           "cache": {
+                     *             "fail": 1,
+                     *             "pass": 23,
+                     *             "value": 95
+                     *           },
+                     *           "casb": {
+                     *             "fail": 1,
+                     *             "pass": 1,
+                     *             "value": 36
+                     *           },
+                     *           "credentials": {
+                     *             "fail": 3,
+                     *             "pass": 15,
+                     *             "value": 82
+                     *           },
+                     *           "custom-hostnames": {
+                     *             "fail": 1,
+                     *             "pass": 43,
+                     *             "value": 99
+                     *           },
+                     *           "ddos": {
+                     *             "fail": 1,
+                     *             "pass": 10,
+                     *             "value": 98
+                     *           },
+                     *           "dlp": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "dns": {
+                     *             "fail": 32,
+                     *             "pass": 1590,
+                     *             "value": 80
+                     *           },
+                     *           "dns-firewall": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "email": {
+                     *             "fail": 12,
+                     *             "pass": 110,
+                     *             "value": 88
+                     *           },
+                     *           "email-security": {
+                     *             "fail": 1,
+                     *             "pass": 1,
+                     *             "value": 36
+                     *           },
+                     *           "gateway": {
+                     *             "fail": 2,
+                     *             "pass": 30,
+                     *             "value": 88
+                     *           },
+                     *           "loadbalancing": {
+                     *             "fail": 3,
+                     *             "pass": 31,
+                     *             "value": 90
+                     *           },
+                     *           "logpush": {
+                     *             "fail": 4,
+                     *             "pass": 4,
+                     *             "value": 33
+                     *           },
+                     *           "magic": {
+                     *             "fail": 1,
+                     *             "pass": 4,
+                     *             "value": 90
+                     *           },
+                     *           "mtls": {
+                     *             "fail": 2,
+                     *             "pass": 26,
+                     *             "value": 95
+                     *           },
+                     *           "notifications": {
+                     *             "fail": 6,
+                     *             "pass": 7,
+                     *             "value": 52
+                     *           },
+                     *           "page-shield": {
+                     *             "fail": 2,
+                     *             "pass": 17,
+                     *             "value": 93
+                     *           },
+                     *           "pages": {
+                     *             "fail": 2,
+                     *             "pass": 15,
+                     *             "value": 76
+                     *           },
+                     *           "performance": {
+                     *             "fail": 0,
+                     *             "pass": 20,
+                     *             "value": 100
+                     *           },
+                     *           "posture": {
+                     *             "fail": 2,
+                     *             "pass": 7,
+                     *             "value": 82
+                     *           },
+                     *           "r2": {
+                     *             "fail": 4,
+                     *             "pass": 30,
+                     *             "value": 86
+                     *           },
+                     *           "rbi": {
+                     *             "fail": 0,
+                     *             "pass": 1,
+                     *             "value": 100
+                     *           },
+                     *           "rules": {
+                     *             "fail": 8,
+                     *             "pass": 12,
+                     *             "value": 60
+                     *           },
+                     *           "security-insights": {
+                     *             "fail": 2,
+                     *             "pass": 7,
+                     *             "value": 64
+                     *           },
+                     *           "securitytxt": {
+                     *             "fail": 3,
+                     *             "pass": 15,
+                     *             "value": 83
+                     *           },
+                     *           "snippets": {
+                     *             "fail": 1,
+                     *             "pass": 17,
+                     *             "value": 91
+                     *           },
+                     *           "spectrum": {
+                     *             "fail": 1,
+                     *             "pass": 15,
+                     *             "value": 92
+                     *           },
+                     *           "ssl": {
+                     *             "fail": 34,
+                     *             "pass": 348,
+                     *             "value": 83
+                     *           },
+                     *           "storage": {
+                     *             "fail": 1,
+                     *             "pass": 12,
+                     *             "value": 97
+                     *           },
+                     *           "token": {
+                     *             "fail": 6,
+                     *             "pass": 50,
+                     *             "value": 92
+                     *           },
+                     *           "tunnels": {
+                     *             "fail": 3,
+                     *             "pass": 32,
+                     *             "value": 94
+                     *           },
+                     *           "turnstile": {
+                     *             "fail": 1,
+                     *             "pass": 2,
+                     *             "value": 80
+                     *           },
+                     *           "waf": {
+                     *             "fail": 33,
+                     *             "pass": 147,
+                     *             "value": 75
+                     *           },
+                     *           "workers": {
+                     *             "fail": 4,
+                     *             "pass": 34,
+                     *             "value": 92
+                     *           },
+                     *           "zaraz": {
+                     *             "fail": 1,
+                     *             "pass": 32,
+                     *             "value": 97
+                     *           },
+                     *           "zerotrust": {
+                     *             "fail": 1,
+                     *             "pass": 32,
+                     *             "value": 96
+                     *           }
+                     *         },
+                     *         "grade": "D",
+                     *         "held": "held at D by 1 finding",
+                     *         "heldBy": [
+                     *           "31f51792267e439eaa66b75f45eede61"
+                     *         ],
+                     *         "lifts": {
+                     *           "easiest": [
+                     *             {
+                     *               "checkId": "CFL-ACC-001",
+                     *               "findings": 1,
+                     *               "points": 1,
+                     *               "remediable": true
+                     *             }
+                     *           ],
+                     *           "most": [
+                     *             {
+                     *               "checkId": "CFL-ACC-001",
+                     *               "findings": 1,
+                     *               "points": 1,
+                     *               "remediable": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "value": 79
+                     *       },
+                     *       "sensitivity": "medium",
+                     *       "snapshotDigest": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "startedAt": "2026-03-14T09:30:00Z",
+                     *       "status": "completed",
+                     *       "summary": {
+                     *         "bySeverity": {
+                     *           "critical": 16,
+                     *           "high": 81,
+                     *           "informational": 5,
+                     *           "low": 21,
+                     *           "medium": 88
+                     *         },
+                     *         "fail": 143,
+                     *         "notApplicable": 551,
+                     *         "pass": 910,
+                     *         "total": 1,
+                     *         "unknown": 0,
+                     *         "warning": 68
+                     *       },
+                     *       "tokenInfo": {
+                     *         "daysLeft": 179,
+                     *         "expiresOn": "2026-03-14T09:30:00Z",
+                     *         "id": "046227178095eb6e783980ec6d667c91",
+                     *         "kind": "user",
+                     *         "status": "active"
+                     *       },
+                     *       "zones": [
+                     *         {
+                     *           "id": "0f64ac5f0aeb0a71c9caaef43e681b55",
+                     *           "name": "acme-api.example",
+                     *           "plan": "business",
+                     *           "score": {
+                     *             "grade": "A",
+                     *             "value": 91
+                     *           },
+                     *           "status": "active"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assessment"];
                 };
             };
@@ -4331,6 +5152,381 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "attackPaths": 54,
+                     *       "catalogueVersion": "2026.11.8",
+                     *       "checks": [
+                     *         {
+                     *           "category": "account",
+                     *           "checkId": "CFL-ACC-001",
+                     *           "fail": 1,
+                     *           "notApplicable": 0,
+                     *           "pass": 0,
+                     *           "severity": "critical",
+                     *           "unknown": 0,
+                     *           "warning": 0
+                     *         }
+                     *       ],
+                     *       "completedAt": "2026-03-14T09:30:00Z",
+                     *       "coverage": {
+                     *         "evaluated": 3226,
+                     *         "missingPermissions": [],
+                     *         "percent": 100,
+                     *         "unknown": 0
+                     *       },
+                     *       "demo": true,
+                     *       "durationMs": 1,
+                     *       "findings": [
+                     *         {
+                     *           "attackPathIds": [
+                     *             "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *           ],
+                     *           "breaks": "Members without a second factor cannot open the account until they have set one up.",
+                     *           "category": "account",
+                     *           "checkId": "CFL-ACC-001",
+                     *           "checkTitle": "Two-factor login is enforced for the whole account",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "6.5"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.AA-03"
+                     *             ],
+                     *             "pci": [
+                     *               "8.4.2"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.1"
+                     *             ]
+                     *           },
+                     *           "evidence": [
+                     *             {
+                     *               "expected": "true",
+                     *               "observed": "false",
+                     *               "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
+                     *               "source": "account/list"
+                     *             }
+                     *           ],
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
+                     *           "id": "31f51792267e439eaa66b75f45eede61",
+                     *           "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
+                     *           "lastSeen": "2026-03-14T09:30:00Z",
+                     *           "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
+                     *           "nodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *           "remediable": true,
+                     *           "resource": {
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo",
+                     *             "type": "account"
+                     *           },
+                     *           "result": "FAIL",
+                     *           "risk": 9.5,
+                     *           "severity": "critical",
+                     *           "status": "open",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
+                     *               "where": "dashboard"
+                     *             }
+                     *           ],
+                     *           "title": "Two-factor authentication is not enforced for this account",
+                     *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
+                     *         }
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
+                     *       "note": "before the release",
+                     *       "profile": "full",
+                     *       "requests": 1,
+                     *       "score": {
+                     *         "byCategory": {
+                     *           "access": {
+                     *             "fail": 10,
+                     *             "pass": 148,
+                     *             "value": 91
+                     *           },
+                     *           "account": {
+                     *             "fail": 7,
+                     *             "pass": 79,
+                     *             "value": 49
+                     *           },
+                     *           "account-waf": {
+                     *             "fail": 2,
+                     *             "pass": 3,
+                     *             "value": 55
+                     *           },
+                     *           "ai-gateway": {
+                     *             "fail": 1,
+                     *             "pass": 5,
+                     *             "value": 80
+                     *           },
+                     *           "api": {
+                     *             "fail": 2,
+                     *             "pass": 13,
+                     *             "value": 91
+                     *           },
+                     *           "attack-surface": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "bot": {
+                     *             "fail": 7,
+                     *             "pass": 27,
+                     *             "value": 79
+                     *           },
+                     *           "cache": {
+                     *             "fail": 1,
+                     *             "pass": 23,
+                     *             "value": 95
+                     *           },
+                     *           "casb": {
+                     *             "fail": 1,
+                     *             "pass": 1,
+                     *             "value": 36
+                     *           },
+                     *           "credentials": {
+                     *             "fail": 3,
+                     *             "pass": 15,
+                     *             "value": 82
+                     *           },
+                     *           "custom-hostnames": {
+                     *             "fail": 1,
+                     *             "pass": 43,
+                     *             "value": 99
+                     *           },
+                     *           "ddos": {
+                     *             "fail": 1,
+                     *             "pass": 10,
+                     *             "value": 98
+                     *           },
+                     *           "dlp": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "dns": {
+                     *             "fail": 32,
+                     *             "pass": 1590,
+                     *             "value": 80
+                     *           },
+                     *           "dns-firewall": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "email": {
+                     *             "fail": 12,
+                     *             "pass": 110,
+                     *             "value": 88
+                     *           },
+                     *           "email-security": {
+                     *             "fail": 1,
+                     *             "pass": 1,
+                     *             "value": 36
+                     *           },
+                     *           "gateway": {
+                     *             "fail": 2,
+                     *             "pass": 30,
+                     *             "value": 88
+                     *           },
+                     *           "loadbalancing": {
+                     *             "fail": 3,
+                     *             "pass": 31,
+                     *             "value": 90
+                     *           },
+                     *           "logpush": {
+                     *             "fail": 4,
+                     *             "pass": 4,
+                     *             "value": 33
+                     *           },
+                     *           "magic": {
+                     *             "fail": 1,
+                     *             "pass": 4,
+                     *             "value": 90
+                     *           },
+                     *           "mtls": {
+                     *             "fail": 2,
+                     *             "pass": 26,
+                     *             "value": 95
+                     *           },
+                     *           "notifications": {
+                     *             "fail": 6,
+                     *             "pass": 7,
+                     *             "value": 52
+                     *           },
+                     *           "page-shield": {
+                     *             "fail": 2,
+                     *             "pass": 17,
+                     *             "value": 93
+                     *           },
+                     *           "pages": {
+                     *             "fail": 2,
+                     *             "pass": 15,
+                     *             "value": 76
+                     *           },
+                     *           "performance": {
+                     *             "fail": 0,
+                     *             "pass": 20,
+                     *             "value": 100
+                     *           },
+                     *           "posture": {
+                     *             "fail": 2,
+                     *             "pass": 7,
+                     *             "value": 82
+                     *           },
+                     *           "r2": {
+                     *             "fail": 4,
+                     *             "pass": 30,
+                     *             "value": 86
+                     *           },
+                     *           "rbi": {
+                     *             "fail": 0,
+                     *             "pass": 1,
+                     *             "value": 100
+                     *           },
+                     *           "rules": {
+                     *             "fail": 8,
+                     *             "pass": 12,
+                     *             "value": 60
+                     *           },
+                     *           "security-insights": {
+                     *             "fail": 2,
+                     *             "pass": 7,
+                     *             "value": 64
+                     *           },
+                     *           "securitytxt": {
+                     *             "fail": 3,
+                     *             "pass": 15,
+                     *             "value": 83
+                     *           },
+                     *           "snippets": {
+                     *             "fail": 1,
+                     *             "pass": 17,
+                     *             "value": 91
+                     *           },
+                     *           "spectrum": {
+                     *             "fail": 1,
+                     *             "pass": 15,
+                     *             "value": 92
+                     *           },
+                     *           "ssl": {
+                     *             "fail": 34,
+                     *             "pass": 348,
+                     *             "value": 83
+                     *           },
+                     *           "storage": {
+                     *             "fail": 1,
+                     *             "pass": 12,
+                     *             "value": 97
+                     *           },
+                     *           "token": {
+                     *             "fail": 6,
+                     *             "pass": 50,
+                     *             "value": 92
+                     *           },
+                     *           "tunnels": {
+                     *             "fail": 3,
+                     *             "pass": 32,
+                     *             "value": 94
+                     *           },
+                     *           "turnstile": {
+                     *             "fail": 1,
+                     *             "pass": 2,
+                     *             "value": 80
+                     *           },
+                     *           "waf": {
+                     *             "fail": 33,
+                     *             "pass": 147,
+                     *             "value": 75
+                     *           },
+                     *           "workers": {
+                     *             "fail": 4,
+                     *             "pass": 34,
+                     *             "value": 92
+                     *           },
+                     *           "zaraz": {
+                     *             "fail": 1,
+                     *             "pass": 32,
+                     *             "value": 97
+                     *           },
+                     *           "zerotrust": {
+                     *             "fail": 1,
+                     *             "pass": 32,
+                     *             "value": 96
+                     *           }
+                     *         },
+                     *         "grade": "D",
+                     *         "held": "held at D by 1 finding",
+                     *         "heldBy": [
+                     *           "31f51792267e439eaa66b75f45eede61"
+                     *         ],
+                     *         "lifts": {
+                     *           "easiest": [
+                     *             {
+                     *               "checkId": "CFL-ACC-001",
+                     *               "findings": 1,
+                     *               "points": 1,
+                     *               "remediable": true
+                     *             }
+                     *           ],
+                     *           "most": [
+                     *             {
+                     *               "checkId": "CFL-ACC-001",
+                     *               "findings": 1,
+                     *               "points": 1,
+                     *               "remediable": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "value": 79
+                     *       },
+                     *       "sensitivity": "medium",
+                     *       "snapshotDigest": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "startedAt": "2026-03-14T09:30:00Z",
+                     *       "status": "completed",
+                     *       "summary": {
+                     *         "bySeverity": {
+                     *           "critical": 16,
+                     *           "high": 81,
+                     *           "informational": 5,
+                     *           "low": 21,
+                     *           "medium": 88
+                     *         },
+                     *         "fail": 143,
+                     *         "notApplicable": 551,
+                     *         "pass": 910,
+                     *         "total": 1,
+                     *         "unknown": 0,
+                     *         "warning": 68
+                     *       },
+                     *       "tokenInfo": {
+                     *         "daysLeft": 179,
+                     *         "expiresOn": "2026-03-14T09:30:00Z",
+                     *         "id": "046227178095eb6e783980ec6d667c91",
+                     *         "kind": "user",
+                     *         "status": "active"
+                     *       },
+                     *       "zones": [
+                     *         {
+                     *           "id": "0f64ac5f0aeb0a71c9caaef43e681b55",
+                     *           "name": "acme-api.example",
+                     *           "plan": "business",
+                     *           "score": {
+                     *             "grade": "A",
+                     *             "value": 91
+                     *           },
+                     *           "status": "active"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assessment"];
                 };
             };
@@ -4424,6 +5620,316 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assessments": [
+                     *         {
+                     *           "account": {
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo"
+                     *           },
+                     *           "attackPaths": 54,
+                     *           "catalogueVersion": "2026.11.8",
+                     *           "completedAt": "2026-03-14T09:30:00Z",
+                     *           "coverage": {
+                     *             "evaluated": 3226,
+                     *             "missingPermissions": [],
+                     *             "percent": 100,
+                     *             "unknown": 0
+                     *           },
+                     *           "demo": true,
+                     *           "durationMs": 1,
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
+                     *           "note": "before the release",
+                     *           "profile": "full",
+                     *           "requests": 1,
+                     *           "score": {
+                     *             "byCategory": {
+                     *               "access": {
+                     *                 "fail": 10,
+                     *                 "pass": 148,
+                     *                 "value": 91
+                     *               },
+                     *               "account": {
+                     *                 "fail": 7,
+                     *                 "pass": 79,
+                     *                 "value": 49
+                     *               },
+                     *               "account-waf": {
+                     *                 "fail": 2,
+                     *                 "pass": 3,
+                     *                 "value": 55
+                     *               },
+                     *               "ai-gateway": {
+                     *                 "fail": 1,
+                     *                 "pass": 5,
+                     *                 "value": 80
+                     *               },
+                     *               "api": {
+                     *                 "fail": 2,
+                     *                 "pass": 13,
+                     *                 "value": 91
+                     *               },
+                     *               "attack-surface": {
+                     *                 "fail": 1,
+                     *                 "pass": 0,
+                     *                 "value": 0
+                     *               },
+                     *               "bot": {
+                     *                 "fail": 7,
+                     *                 "pass": 27,
+                     *                 "value": 79
+                     *               },
+                     *               "cache": {
+                     *                 "fail": 1,
+                     *                 "pass": 23,
+                     *                 "value": 95
+                     *               },
+                     *               "casb": {
+                     *                 "fail": 1,
+                     *                 "pass": 1,
+                     *                 "value": 36
+                     *               },
+                     *               "credentials": {
+                     *                 "fail": 3,
+                     *                 "pass": 15,
+                     *                 "value": 82
+                     *               },
+                     *               "custom-hostnames": {
+                     *                 "fail": 1,
+                     *                 "pass": 43,
+                     *                 "value": 99
+                     *               },
+                     *               "ddos": {
+                     *                 "fail": 1,
+                     *                 "pass": 10,
+                     *                 "value": 98
+                     *               },
+                     *               "dlp": {
+                     *                 "fail": 1,
+                     *                 "pass": 0,
+                     *                 "value": 0
+                     *               },
+                     *               "dns": {
+                     *                 "fail": 32,
+                     *                 "pass": 1590,
+                     *                 "value": 80
+                     *               },
+                     *               "dns-firewall": {
+                     *                 "fail": 1,
+                     *                 "pass": 0,
+                     *                 "value": 0
+                     *               },
+                     *               "email": {
+                     *                 "fail": 12,
+                     *                 "pass": 110,
+                     *                 "value": 88
+                     *               },
+                     *               "email-security": {
+                     *                 "fail": 1,
+                     *                 "pass": 1,
+                     *                 "value": 36
+                     *               },
+                     *               "gateway": {
+                     *                 "fail": 2,
+                     *                 "pass": 30,
+                     *                 "value": 88
+                     *               },
+                     *               "loadbalancing": {
+                     *                 "fail": 3,
+                     *                 "pass": 31,
+                     *                 "value": 90
+                     *               },
+                     *               "logpush": {
+                     *                 "fail": 4,
+                     *                 "pass": 4,
+                     *                 "value": 33
+                     *               },
+                     *               "magic": {
+                     *                 "fail": 1,
+                     *                 "pass": 4,
+                     *                 "value": 90
+                     *               },
+                     *               "mtls": {
+                     *                 "fail": 2,
+                     *                 "pass": 26,
+                     *                 "value": 95
+                     *               },
+                     *               "notifications": {
+                     *                 "fail": 6,
+                     *                 "pass": 7,
+                     *                 "value": 52
+                     *               },
+                     *               "page-shield": {
+                     *                 "fail": 2,
+                     *                 "pass": 17,
+                     *                 "value": 93
+                     *               },
+                     *               "pages": {
+                     *                 "fail": 2,
+                     *                 "pass": 15,
+                     *                 "value": 76
+                     *               },
+                     *               "performance": {
+                     *                 "fail": 0,
+                     *                 "pass": 20,
+                     *                 "value": 100
+                     *               },
+                     *               "posture": {
+                     *                 "fail": 2,
+                     *                 "pass": 7,
+                     *                 "value": 82
+                     *               },
+                     *               "r2": {
+                     *                 "fail": 4,
+                     *                 "pass": 30,
+                     *                 "value": 86
+                     *               },
+                     *               "rbi": {
+                     *                 "fail": 0,
+                     *                 "pass": 1,
+                     *                 "value": 100
+                     *               },
+                     *               "rules": {
+                     *                 "fail": 8,
+                     *                 "pass": 12,
+                     *                 "value": 60
+                     *               },
+                     *               "security-insights": {
+                     *                 "fail": 2,
+                     *                 "pass": 7,
+                     *                 "value": 64
+                     *               },
+                     *               "securitytxt": {
+                     *                 "fail": 3,
+                     *                 "pass": 15,
+                     *                 "value": 83
+                     *               },
+                     *               "snippets": {
+                     *                 "fail": 1,
+                     *                 "pass": 17,
+                     *                 "value": 91
+                     *               },
+                     *               "spectrum": {
+                     *                 "fail": 1,
+                     *                 "pass": 15,
+                     *                 "value": 92
+                     *               },
+                     *               "ssl": {
+                     *                 "fail": 34,
+                     *                 "pass": 348,
+                     *                 "value": 83
+                     *               },
+                     *               "storage": {
+                     *                 "fail": 1,
+                     *                 "pass": 12,
+                     *                 "value": 97
+                     *               },
+                     *               "token": {
+                     *                 "fail": 6,
+                     *                 "pass": 50,
+                     *                 "value": 92
+                     *               },
+                     *               "tunnels": {
+                     *                 "fail": 3,
+                     *                 "pass": 32,
+                     *                 "value": 94
+                     *               },
+                     *               "turnstile": {
+                     *                 "fail": 1,
+                     *                 "pass": 2,
+                     *                 "value": 80
+                     *               },
+                     *               "waf": {
+                     *                 "fail": 33,
+                     *                 "pass": 147,
+                     *                 "value": 75
+                     *               },
+                     *               "workers": {
+                     *                 "fail": 4,
+                     *                 "pass": 34,
+                     *                 "value": 92
+                     *               },
+                     *               "zaraz": {
+                     *                 "fail": 1,
+                     *                 "pass": 32,
+                     *                 "value": 97
+                     *               },
+                     *               "zerotrust": {
+                     *                 "fail": 1,
+                     *                 "pass": 32,
+                     *                 "value": 96
+                     *               }
+                     *             },
+                     *             "grade": "D",
+                     *             "held": "held at D by 1 finding",
+                     *             "heldBy": [
+                     *               "31f51792267e439eaa66b75f45eede61"
+                     *             ],
+                     *             "lifts": {
+                     *               "easiest": [
+                     *                 {
+                     *                   "checkId": "CFL-ACC-001",
+                     *                   "findings": 1,
+                     *                   "points": 1,
+                     *                   "remediable": true
+                     *                 }
+                     *               ],
+                     *               "most": [
+                     *                 {
+                     *                   "checkId": "CFL-ACC-001",
+                     *                   "findings": 1,
+                     *                   "points": 1,
+                     *                   "remediable": true
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "value": 79
+                     *           },
+                     *           "sensitivity": "medium",
+                     *           "snapshotDigest": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *           "startedAt": "2026-03-14T09:30:00Z",
+                     *           "status": "completed",
+                     *           "summary": {
+                     *             "bySeverity": {
+                     *               "critical": 16,
+                     *               "high": 81,
+                     *               "informational": 5,
+                     *               "low": 21,
+                     *               "medium": 88
+                     *             },
+                     *             "fail": 143,
+                     *             "notApplicable": 551,
+                     *             "pass": 910,
+                     *             "total": 1,
+                     *             "unknown": 0,
+                     *             "warning": 68
+                     *           },
+                     *           "tokenInfo": {
+                     *             "daysLeft": 179,
+                     *             "expiresOn": "2026-03-14T09:30:00Z",
+                     *             "id": "046227178095eb6e783980ec6d667c91",
+                     *             "kind": "user",
+                     *             "status": "active"
+                     *           },
+                     *           "zones": [
+                     *             {
+                     *               "id": "0f64ac5f0aeb0a71c9caaef43e681b55",
+                     *               "name": "acme-api.example",
+                     *               "plan": "business",
+                     *               "score": {
+                     *                 "grade": "A",
+                     *                 "value": 91
+                     *               },
+                     *               "status": "active"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListAssessmentsOutputBody"];
                 };
             };
@@ -4508,6 +6014,381 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "attackPaths": 54,
+                     *       "catalogueVersion": "2026.11.8",
+                     *       "checks": [
+                     *         {
+                     *           "category": "account",
+                     *           "checkId": "CFL-ACC-001",
+                     *           "fail": 1,
+                     *           "notApplicable": 0,
+                     *           "pass": 0,
+                     *           "severity": "critical",
+                     *           "unknown": 0,
+                     *           "warning": 0
+                     *         }
+                     *       ],
+                     *       "completedAt": "2026-03-14T09:30:00Z",
+                     *       "coverage": {
+                     *         "evaluated": 3226,
+                     *         "missingPermissions": [],
+                     *         "percent": 100,
+                     *         "unknown": 0
+                     *       },
+                     *       "demo": true,
+                     *       "durationMs": 1,
+                     *       "findings": [
+                     *         {
+                     *           "attackPathIds": [
+                     *             "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *           ],
+                     *           "breaks": "Members without a second factor cannot open the account until they have set one up.",
+                     *           "category": "account",
+                     *           "checkId": "CFL-ACC-001",
+                     *           "checkTitle": "Two-factor login is enforced for the whole account",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "6.5"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.AA-03"
+                     *             ],
+                     *             "pci": [
+                     *               "8.4.2"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.1"
+                     *             ]
+                     *           },
+                     *           "evidence": [
+                     *             {
+                     *               "expected": "true",
+                     *               "observed": "false",
+                     *               "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
+                     *               "source": "account/list"
+                     *             }
+                     *           ],
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
+                     *           "id": "31f51792267e439eaa66b75f45eede61",
+                     *           "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
+                     *           "lastSeen": "2026-03-14T09:30:00Z",
+                     *           "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
+                     *           "nodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *           "remediable": true,
+                     *           "resource": {
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo",
+                     *             "type": "account"
+                     *           },
+                     *           "result": "FAIL",
+                     *           "risk": 9.5,
+                     *           "severity": "critical",
+                     *           "status": "open",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
+                     *               "where": "dashboard"
+                     *             }
+                     *           ],
+                     *           "title": "Two-factor authentication is not enforced for this account",
+                     *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
+                     *         }
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
+                     *       "note": "before the release",
+                     *       "profile": "full",
+                     *       "requests": 1,
+                     *       "score": {
+                     *         "byCategory": {
+                     *           "access": {
+                     *             "fail": 10,
+                     *             "pass": 148,
+                     *             "value": 91
+                     *           },
+                     *           "account": {
+                     *             "fail": 7,
+                     *             "pass": 79,
+                     *             "value": 49
+                     *           },
+                     *           "account-waf": {
+                     *             "fail": 2,
+                     *             "pass": 3,
+                     *             "value": 55
+                     *           },
+                     *           "ai-gateway": {
+                     *             "fail": 1,
+                     *             "pass": 5,
+                     *             "value": 80
+                     *           },
+                     *           "api": {
+                     *             "fail": 2,
+                     *             "pass": 13,
+                     *             "value": 91
+                     *           },
+                     *           "attack-surface": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "bot": {
+                     *             "fail": 7,
+                     *             "pass": 27,
+                     *             "value": 79
+                     *           },
+                     *           "cache": {
+                     *             "fail": 1,
+                     *             "pass": 23,
+                     *             "value": 95
+                     *           },
+                     *           "casb": {
+                     *             "fail": 1,
+                     *             "pass": 1,
+                     *             "value": 36
+                     *           },
+                     *           "credentials": {
+                     *             "fail": 3,
+                     *             "pass": 15,
+                     *             "value": 82
+                     *           },
+                     *           "custom-hostnames": {
+                     *             "fail": 1,
+                     *             "pass": 43,
+                     *             "value": 99
+                     *           },
+                     *           "ddos": {
+                     *             "fail": 1,
+                     *             "pass": 10,
+                     *             "value": 98
+                     *           },
+                     *           "dlp": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "dns": {
+                     *             "fail": 32,
+                     *             "pass": 1590,
+                     *             "value": 80
+                     *           },
+                     *           "dns-firewall": {
+                     *             "fail": 1,
+                     *             "pass": 0,
+                     *             "value": 0
+                     *           },
+                     *           "email": {
+                     *             "fail": 12,
+                     *             "pass": 110,
+                     *             "value": 88
+                     *           },
+                     *           "email-security": {
+                     *             "fail": 1,
+                     *             "pass": 1,
+                     *             "value": 36
+                     *           },
+                     *           "gateway": {
+                     *             "fail": 2,
+                     *             "pass": 30,
+                     *             "value": 88
+                     *           },
+                     *           "loadbalancing": {
+                     *             "fail": 3,
+                     *             "pass": 31,
+                     *             "value": 90
+                     *           },
+                     *           "logpush": {
+                     *             "fail": 4,
+                     *             "pass": 4,
+                     *             "value": 33
+                     *           },
+                     *           "magic": {
+                     *             "fail": 1,
+                     *             "pass": 4,
+                     *             "value": 90
+                     *           },
+                     *           "mtls": {
+                     *             "fail": 2,
+                     *             "pass": 26,
+                     *             "value": 95
+                     *           },
+                     *           "notifications": {
+                     *             "fail": 6,
+                     *             "pass": 7,
+                     *             "value": 52
+                     *           },
+                     *           "page-shield": {
+                     *             "fail": 2,
+                     *             "pass": 17,
+                     *             "value": 93
+                     *           },
+                     *           "pages": {
+                     *             "fail": 2,
+                     *             "pass": 15,
+                     *             "value": 76
+                     *           },
+                     *           "performance": {
+                     *             "fail": 0,
+                     *             "pass": 20,
+                     *             "value": 100
+                     *           },
+                     *           "posture": {
+                     *             "fail": 2,
+                     *             "pass": 7,
+                     *             "value": 82
+                     *           },
+                     *           "r2": {
+                     *             "fail": 4,
+                     *             "pass": 30,
+                     *             "value": 86
+                     *           },
+                     *           "rbi": {
+                     *             "fail": 0,
+                     *             "pass": 1,
+                     *             "value": 100
+                     *           },
+                     *           "rules": {
+                     *             "fail": 8,
+                     *             "pass": 12,
+                     *             "value": 60
+                     *           },
+                     *           "security-insights": {
+                     *             "fail": 2,
+                     *             "pass": 7,
+                     *             "value": 64
+                     *           },
+                     *           "securitytxt": {
+                     *             "fail": 3,
+                     *             "pass": 15,
+                     *             "value": 83
+                     *           },
+                     *           "snippets": {
+                     *             "fail": 1,
+                     *             "pass": 17,
+                     *             "value": 91
+                     *           },
+                     *           "spectrum": {
+                     *             "fail": 1,
+                     *             "pass": 15,
+                     *             "value": 92
+                     *           },
+                     *           "ssl": {
+                     *             "fail": 34,
+                     *             "pass": 348,
+                     *             "value": 83
+                     *           },
+                     *           "storage": {
+                     *             "fail": 1,
+                     *             "pass": 12,
+                     *             "value": 97
+                     *           },
+                     *           "token": {
+                     *             "fail": 6,
+                     *             "pass": 50,
+                     *             "value": 92
+                     *           },
+                     *           "tunnels": {
+                     *             "fail": 3,
+                     *             "pass": 32,
+                     *             "value": 94
+                     *           },
+                     *           "turnstile": {
+                     *             "fail": 1,
+                     *             "pass": 2,
+                     *             "value": 80
+                     *           },
+                     *           "waf": {
+                     *             "fail": 33,
+                     *             "pass": 147,
+                     *             "value": 75
+                     *           },
+                     *           "workers": {
+                     *             "fail": 4,
+                     *             "pass": 34,
+                     *             "value": 92
+                     *           },
+                     *           "zaraz": {
+                     *             "fail": 1,
+                     *             "pass": 32,
+                     *             "value": 97
+                     *           },
+                     *           "zerotrust": {
+                     *             "fail": 1,
+                     *             "pass": 32,
+                     *             "value": 96
+                     *           }
+                     *         },
+                     *         "grade": "D",
+                     *         "held": "held at D by 1 finding",
+                     *         "heldBy": [
+                     *           "31f51792267e439eaa66b75f45eede61"
+                     *         ],
+                     *         "lifts": {
+                     *           "easiest": [
+                     *             {
+                     *               "checkId": "CFL-ACC-001",
+                     *               "findings": 1,
+                     *               "points": 1,
+                     *               "remediable": true
+                     *             }
+                     *           ],
+                     *           "most": [
+                     *             {
+                     *               "checkId": "CFL-ACC-001",
+                     *               "findings": 1,
+                     *               "points": 1,
+                     *               "remediable": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "value": 79
+                     *       },
+                     *       "sensitivity": "medium",
+                     *       "snapshotDigest": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "startedAt": "2026-03-14T09:30:00Z",
+                     *       "status": "completed",
+                     *       "summary": {
+                     *         "bySeverity": {
+                     *           "critical": 16,
+                     *           "high": 81,
+                     *           "informational": 5,
+                     *           "low": 21,
+                     *           "medium": 88
+                     *         },
+                     *         "fail": 143,
+                     *         "notApplicable": 551,
+                     *         "pass": 910,
+                     *         "total": 1,
+                     *         "unknown": 0,
+                     *         "warning": 68
+                     *       },
+                     *       "tokenInfo": {
+                     *         "daysLeft": 179,
+                     *         "expiresOn": "2026-03-14T09:30:00Z",
+                     *         "id": "046227178095eb6e783980ec6d667c91",
+                     *         "kind": "user",
+                     *         "status": "active"
+                     *       },
+                     *       "zones": [
+                     *         {
+                     *           "id": "0f64ac5f0aeb0a71c9caaef43e681b55",
+                     *           "name": "acme-api.example",
+                     *           "plan": "business",
+                     *           "score": {
+                     *             "grade": "A",
+                     *             "value": 91
+                     *           },
+                     *           "status": "active"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assessment"];
                 };
             };
@@ -4719,6 +6600,76 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "counts": {
+                     *         "FAIL": 143,
+                     *         "NOT_APPLICABLE": 551,
+                     *         "PASS": 910,
+                     *         "UNKNOWN": 0,
+                     *         "WARNING": 68
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "attackPathIds": [
+                     *             "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *           ],
+                     *           "breaks": "Members without a second factor cannot open the account until they have set one up.",
+                     *           "category": "account",
+                     *           "checkId": "CFL-ACC-001",
+                     *           "checkTitle": "Two-factor login is enforced for the whole account",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "6.5"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.AA-03"
+                     *             ],
+                     *             "pci": [
+                     *               "8.4.2"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.1"
+                     *             ]
+                     *           },
+                     *           "evidence": [
+                     *             {
+                     *               "expected": "true",
+                     *               "observed": "false",
+                     *               "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
+                     *               "source": "account/list"
+                     *             }
+                     *           ],
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
+                     *           "id": "31f51792267e439eaa66b75f45eede61",
+                     *           "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
+                     *           "lastSeen": "2026-03-14T09:30:00Z",
+                     *           "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
+                     *           "nodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *           "remediable": true,
+                     *           "resource": {
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo",
+                     *             "type": "account"
+                     *           },
+                     *           "result": "FAIL",
+                     *           "risk": 9.5,
+                     *           "severity": "critical",
+                     *           "status": "open",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
+                     *               "where": "dashboard"
+                     *             }
+                     *           ],
+                     *           "title": "Two-factor authentication is not enforced for this account",
+                     *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
+                     *         }
+                     *       ],
+                     *       "nextCursor": "the-cursor-of-the-next-page"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListFindingsOutputBody"];
                 };
             };
@@ -4826,6 +6777,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "bySeverity": {
+                     *             "critical": 5
+                     *           },
+                     *           "findings": 5,
+                     *           "name": "Traffic to the origin is encrypted and its certificate checked",
+                     *           "value": "CFL-SSL-001"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "the-cursor-of-the-next-page",
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["GroupFindingsOutputBody"];
                 };
             };
@@ -4932,6 +6899,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *           "category": "dns",
+                     *           "checkId": "CFL-ZONE-001",
+                     *           "effort": "one-click",
+                     *           "exceptions": 0,
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *           "paths": 27,
+                     *           "rank": 1,
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *           "remediable": 1,
+                     *           "resources": 1,
+                     *           "severity": "critical",
+                     *           "state": "open",
+                     *           "title": "Cloudflare is paused on acme-events.example",
+                     *           "zones": 1
+                     *         }
+                     *       ],
+                     *       "nextCursor": "the-cursor-of-the-next-page",
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuesBody"];
                 };
             };
@@ -5030,6 +7023,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "all": 54,
+                     *       "chokePoints": [
+                     *         {
+                     *           "change": "Admit only Cloudflare's addresses at 2a01:4f8:10a::a, or put the server behind a tunnel.",
+                     *           "checkIds": [],
+                     *           "findingIds": [
+                     *             "ee393dcab42fb8a9648332511448e4ab"
+                     *           ],
+                     *           "nodeId": "origin:2a01:4f8:10a::a",
+                     *           "paths": 7,
+                     *           "remediable": false
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "breaks": [
+                     *             {
+                     *               "change": "Proxy the record direct.acme-pay.example, and move the server to a new address: 45.64.6.10 stays known.",
+                     *               "checkIds": [],
+                     *               "nodeId": "dns:419d9a702b8ffff3f5b699f7ad96893c:a899e8a56a82064d37d00d2a31c1176f",
+                     *               "remediable": false
+                     *             }
+                     *           ],
+                     *           "edges": [
+                     *             {
+                     *               "from": "internet",
+                     *               "to": "dns:419d9a702b8ffff3f5b699f7ad96893c:a899e8a56a82064d37d00d2a31c1176f",
+                     *               "type": "internet_to"
+                     *             }
+                     *           ],
+                     *           "entryNodeId": "internet",
+                     *           "explanation": "The record direct.acme-pay.example is not proxied and answers with 45.64.6.10, so anyone reaches that server directly: no firewall, rate limit or Access rule of the edge is in between. The same server serves acme-pay.example through the edge: what protects that host is walked around this way.",
+                     *           "findingIds": [
+                     *             "1cac24964346ea07866a4fb99179b900"
+                     *           ],
+                     *           "hopCount": 2,
+                     *           "id": "ap:exposed-origin:dns:419d9a702b8ffff3f5b699f7ad96893c:a899e8a56a82064d37d00d2a31c1176f:origin:45.64.6.10",
+                     *           "kind": "exposed-origin",
+                     *           "nodes": [
+                     *             "internet"
+                     *           ],
+                     *           "relatedCheckIds": [
+                     *             "CFL-DNS-002"
+                     *           ],
+                     *           "remediableCheckIds": [],
+                     *           "severity": "critical",
+                     *           "severityReason": "Anyone on the internet reaches the server of acme-pay.example past everything that protects that host. Nothing else is needed.",
+                     *           "targetNodeId": "origin:45.64.6.10",
+                     *           "title": "Exposed origin: direct.acme-pay.example",
+                     *           "watchedBy": [
+                     *             "CFL-ASM-001"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "kinds": [
+                     *         "direct-balancer"
+                     *       ],
+                     *       "nextCursor": "",
+                     *       "nodes": [],
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PathsBody"];
                 };
             };
@@ -5130,6 +7187,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "head": {
+                     *         "hash": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *         "seq": 1
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "action": "jobs.cancel",
+                     *           "actor": "key:26663bfe",
+                     *           "address": "127.0.0.1",
+                     *           "at": "2026-03-14T09:30:00Z",
+                     *           "count": 1,
+                     *           "hash": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *           "method": "POST",
+                     *           "outcome": "succeeded",
+                     *           "previous": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *           "seq": 1,
+                     *           "status": 200,
+                     *           "target": {
+                     *             "id": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
+                     *             "type": "jobs"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": "",
+                     *       "verified": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditLog"];
                 };
             };
@@ -5204,6 +7291,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "aliases": [
+                     *             "cnspec:enforce-two-factor"
+                     *           ],
+                     *           "attackPaths": [],
+                     *           "category": "account",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "6.5"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.AA-03"
+                     *             ],
+                     *             "pci": [
+                     *               "8.4.2"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.1"
+                     *             ]
+                     *           },
+                     *           "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
+                     *           "id": "CFL-ACC-001",
+                     *           "needs": [
+                     *             "account/list"
+                     *           ],
+                     *           "optional": [
+                     *             "account/sso_connectors"
+                     *           ],
+                     *           "permissions": [
+                     *             "Account: Account Settings Read"
+                     *           ],
+                     *           "plans": [],
+                     *           "references": [
+                     *             "https://developers.cloudflare.com/fundamentals/user-profiles/2fa/"
+                     *           ],
+                     *           "remediable": true,
+                     *           "remedy": {
+                     *             "caution": "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, including the operator.",
+                     *             "inputs": [],
+                     *             "operation": "PUT /accounts/{account_id}",
+                     *             "reversible": true,
+                     *             "risk": "high"
+                     *           },
+                     *           "resource": "account",
+                     *           "severity": "critical",
+                     *           "title": "Two-factor login is enforced for the whole account",
+                     *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListChecksOutputBody"];
                 };
             };
@@ -5271,6 +7413,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "aliases": [
+                     *         "prowler:zone_ssl_strict"
+                     *       ],
+                     *       "attackPaths": [
+                     *         "weak-transport"
+                     *       ],
+                     *       "category": "ssl",
+                     *       "controls": {
+                     *         "cis": [
+                     *           "3.10"
+                     *         ],
+                     *         "nist": [
+                     *           "PR.DS-02"
+                     *         ],
+                     *         "pci": [
+                     *           "4.2.1"
+                     *         ],
+                     *         "soc2": [
+                     *           "CC6.7"
+                     *         ]
+                     *       },
+                     *       "fix": "Install a publicly trusted or Origin CA certificate on every origin, then set the mode to Full (strict).",
+                     *       "id": "CFL-SSL-001",
+                     *       "needs": [
+                     *         "zone/settings"
+                     *       ],
+                     *       "optional": [
+                     *         "zone/list"
+                     *       ],
+                     *       "permissions": [
+                     *         "Zone: Zone Settings Read"
+                     *       ],
+                     *       "plans": [],
+                     *       "references": [
+                     *         "https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/"
+                     *       ],
+                     *       "remediable": true,
+                     *       "remedy": {
+                     *         "caution": "Every proxied host must present a valid certificate, otherwise visitors get error 526. Probe each proxied host for a valid chain from outside or require the operator to confirm; configuration rules and page rules that set ssl still win.",
+                     *         "inputs": [],
+                     *         "operation": "PATCH /zones/{zone_id}/settings/ssl",
+                     *         "reversible": true,
+                     *         "risk": "high"
+                     *       },
+                     *       "resource": "zone",
+                     *       "severity": "critical",
+                     *       "title": "Traffic to the origin is encrypted and its certificate checked",
+                     *       "why": "In Off and Flexible mode requests cross the internet to the origin unencrypted, while visitors see a padlock. Full mode encrypts, but accepts a certificate of anyone."
+                     *     }
+                     */
                     "application/json": components["schemas"]["CheckInfo"];
                 };
             };
@@ -5294,6 +7488,15 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5357,6 +7560,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "controls": [
+                     *         {
+                     *           "checkIds": [
+                     *             "CFL-API-001"
+                     *           ],
+                     *           "checks": [
+                     *             {
+                     *               "checkId": "CFL-API-001",
+                     *               "reason": "Endpoints seen in traffic are on the list of what is managed.",
+                     *               "strength": "supports"
+                     *             }
+                     *           ],
+                     *           "findingIds": [
+                     *             "f891ae51108e6729867629b602e07ecb"
+                     *           ],
+                     *           "group": "1 Asset inventory",
+                     *           "id": "1.1",
+                     *           "passRate": 0.9615384615384616,
+                     *           "status": "partial",
+                     *           "title": "Keep a full inventory of assets, zones and accounts included"
+                     *         }
+                     *       ],
+                     *       "framework": {
+                     *         "id": "cis",
+                     *         "title": "CIS Critical Security Controls",
+                     *         "version": "8.1"
+                     *       },
+                     *       "score": 62,
+                     *       "totals": {
+                     *         "controls": 48,
+                     *         "fail": 10,
+                     *         "notApplicable": 0,
+                     *         "notAssessed": 3,
+                     *         "partial": 32,
+                     *         "pass": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ComplianceReport"];
                 };
             };
@@ -5458,6 +7702,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "account": {
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo"
+                     *           },
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *           "attempts": 1,
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "destination": "https://hooks.example.com",
+                     *           "documents": 1,
+                     *           "failed": 1,
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000008",
+                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000009",
+                     *           "kind": "notify",
+                     *           "reason": "The webhook did not take the message: it answered 400, so the message is not what it expects; check that webhookUrl names a receiver of this kind.",
+                     *           "sent": 0,
+                     *           "state": "failed",
+                     *           "target": "webhook",
+                     *           "updatedAt": "2026-03-14T09:30:00Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListDeliveriesOutputBody"];
                 };
             };
@@ -5535,6 +7806,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "attempts": 1,
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "destination": "https://hooks.example.com",
+                     *       "documents": 1,
+                     *       "failed": 1,
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000008",
+                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000009",
+                     *       "kind": "notify",
+                     *       "reason": "The webhook did not take the message: it answered 400, so the message is not what it expects; check that webhookUrl names a receiver of this kind.",
+                     *       "sent": 0,
+                     *       "state": "failed",
+                     *       "target": "webhook",
+                     *       "updatedAt": "2026-03-14T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
@@ -5627,6 +7920,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "failed": [],
+                     *       "sent": [
+                     *         {
+                     *           "channel": "webhook",
+                     *           "deliveryId": "0198c5b2-1f6e-7c3a-9d2e-100000000008",
+                     *           "status": 200
+                     *         }
+                     *       ],
+                     *       "skipped": []
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: unknown;
                     };
@@ -5731,7 +8037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: delivery_failed */
+            /** @description Problem: delivery_failed, provider_error */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5760,6 +8066,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "baselineId": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
+                 *       "currentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DiffInputBody"];
             };
         };
@@ -5770,6 +8082,424 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "baseline": {
+                     *         "catalogueVersion": "2026.11.8",
+                     *         "completedAt": "2026-03-14T09:30:00Z",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
+                     *         "score": 75,
+                     *         "status": "completed"
+                     *       },
+                     *       "byCategory": {
+                     *         "access": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 10,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "account": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 7,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "account-waf": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 2,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "ai-gateway": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "api": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 2,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "attack-surface": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "bot": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 7,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "cache": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "casb": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "credentials": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 3,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "custom-hostnames": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "ddos": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "dlp": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "dns": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 32,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "dns-firewall": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "email": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 12,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "email-security": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "gateway": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 2,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "loadbalancing": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 3,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "logpush": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 4,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "magic": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "mtls": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 2,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "notifications": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 6,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "page-shield": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 2,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "pages": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 2,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "posture": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 2,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "r2": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 4,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "rules": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 8,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "security-insights": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 2,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "securitytxt": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 3,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "snippets": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "spectrum": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "ssl": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 34,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "storage": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "token": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 6,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "tunnels": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 3,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "turnstile": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "workers": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 4,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "zaraz": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "zerotrust": {
+                     *           "changed": 0,
+                     *           "improved": 0,
+                     *           "new": 1,
+                     *           "regressed": 0,
+                     *           "resolved": 0,
+                     *           "unknown": 0
+                     *         }
+                     *       },
+                     *       "changed": [],
+                     *       "current": {
+                     *         "catalogueVersion": "2026.11.8",
+                     *         "completedAt": "2026-03-14T09:30:00Z",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *         "score": 79,
+                     *         "status": "completed"
+                     *       },
+                     *       "driftScore": 92,
+                     *       "improved": [],
+                     *       "new": [
+                     *         {
+                     *           "after": "FAIL",
+                     *           "before": "",
+                     *           "category": "ssl",
+                     *           "checkId": "CFL-SSL-001",
+                     *           "id": "07036ecb71c1e8ff3fc1407d745b7377",
+                     *           "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible says flexible.",
+                     *           "reason": "the check did not run in the baseline run",
+                     *           "resource": {
+                     *             "id": "5c406f8fb1afc33cc7473ea298b6c4d9",
+                     *             "name": "acme-partners.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-partners.example",
+                     *             "zoneId": "5c406f8fb1afc33cc7473ea298b6c4d9"
+                     *           },
+                     *           "severity": "critical",
+                     *           "title": "Traffic between Cloudflare and the origin of acme-partners.example is unencrypted"
+                     *         }
+                     *       ],
+                     *       "paths": {
+                     *         "appeared": [
+                     *           {
+                     *             "breaks": [
+                     *               {
+                     *                 "change": "Delete the record pages-site.acme-labs.example.",
+                     *                 "checkIds": [
+                     *                   "CFL-DNS-007"
+                     *                 ],
+                     *                 "nodeId": "dns:39d5a0cb98a100029ebc7cd452a936d0:91e7783edc857a53fff4c574d6eb1725",
+                     *                 "remediable": true
+                     *               }
+                     *             ],
+                     *             "edges": [
+                     *               {
+                     *                 "from": "internet",
+                     *                 "to": "dns:39d5a0cb98a100029ebc7cd452a936d0:91e7783edc857a53fff4c574d6eb1725",
+                     *                 "type": "internet_to"
+                     *               }
+                     *             ],
+                     *             "entryNodeId": "internet",
+                     *             "explanation": "The record pages-site.acme-labs.example leads to forgotten-site.pages.dev, which does not exist any more. Whoever claims it there serves pages and gets certificates under pages-site.acme-labs.example, and receives the cookies that its parent domain sets for all of its names.",
+                     *             "findingIds": [
+                     *               "cf8a6937b9e2912f1efaeaa6f0534543"
+                     *             ],
+                     *             "hopCount": 2,
+                     *             "id": "ap:name-takeover:dns:39d5a0cb98a100029ebc7cd452a936d0:91e7783edc857a53fff4c574d6eb1725",
+                     *             "kind": "name-takeover",
+                     *             "nodes": [
+                     *               "internet"
+                     *             ],
+                     *             "relatedCheckIds": [
+                     *               "CFL-DNS-007"
+                     *             ],
+                     *             "remediableCheckIds": [
+                     *               "CFL-DNS-007"
+                     *             ],
+                     *             "severity": "critical",
+                     *             "severityReason": "Anyone on the internet claims what pages-site.acme-labs.example points to and serves pages under that name. Nothing else is needed.",
+                     *             "targetNodeId": "service:pages-site.acme-labs.example",
+                     *             "title": "Name that can be taken over: pages-site.acme-labs.example",
+                     *             "watchedBy": [
+                     *               "CFL-DNS-006"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "disappeared": [],
+                     *         "unknown": []
+                     *       },
+                     *       "regained": 0,
+                     *       "regressed": [],
+                     *       "resolved": [],
+                     *       "scoreDelta": 4,
+                     *       "unchanged": 1,
+                     *       "unknown": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Drift"];
                 };
             };
@@ -5987,6 +8717,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "algorithm": "Ed25519",
+                     *         "createdAt": "2026-03-14T09:30:00Z",
+                     *         "fingerprint": "SHA256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *         "id": "0000000000000000",
+                     *         "publicKey": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAT6yXYNhl5yarKf8AB+nwYWRzQNZt0oFLybzsvw+GYhI=\n-----END PUBLIC KEY-----\n"
+                     *       },
+                     *       "keys": [
+                     *         {
+                     *           "algorithm": "Ed25519",
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "fingerprint": "SHA256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *           "id": "0000000000000000",
+                     *           "publicKey": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAT6yXYNhl5yarKf8AB+nwYWRzQNZt0oFLybzsvw+GYhI=\n-----END PUBLIC KEY-----\n"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["EvidenceKeys"];
                 };
             };
@@ -6049,6 +8799,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["RotateInputBody"];
             };
         };
@@ -6059,6 +8810,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "algorithm": "Ed25519",
+                     *         "createdAt": "2026-03-14T09:30:00Z",
+                     *         "fingerprint": "SHA256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *         "id": "0000000000000000",
+                     *         "publicKey": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAT6yXYNhl5yarKf8AB+nwYWRzQNZt0oFLybzsvw+GYhI=\n-----END PUBLIC KEY-----\n"
+                     *       },
+                     *       "keys": [
+                     *         {
+                     *           "algorithm": "Ed25519",
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "fingerprint": "SHA256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *           "id": "0000000000000000",
+                     *           "publicKey": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAT6yXYNhl5yarKf8AB+nwYWRzQNZt0oFLybzsvw+GYhI=\n-----END PUBLIC KEY-----\n"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["EvidenceKeys"];
                 };
             };
@@ -6172,6 +8943,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "account": "b12a1af144213406ab33b57a239e042c",
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "hides": 1,
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *           "match": {
+                     *             "checkIds": [
+                     *               "CFL-ZT-015"
+                     *             ],
+                     *             "resourceIds": [
+                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000024"
+                     *             ]
+                     *           },
+                     *           "owner": "web-team@example.com",
+                     *           "reason": "Accepted until the audit.",
+                     *           "state": "active"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListExceptionsOutputBody"];
                 };
             };
@@ -6243,6 +9038,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "match": {
+                 *         "checkIds": [
+                 *           "CFL-SSL-001"
+                 *         ]
+                 *       },
+                 *       "owner": "web-team@example.com",
+                 *       "reason": "The origin moves in spring."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostExceptionInputBody"];
             };
         };
@@ -6263,6 +9069,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "hides": 5,
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
+                     *       "match": {
+                     *         "checkIds": [
+                     *           "CFL-SSL-001"
+                     *         ]
+                     *       },
+                     *       "owner": "web-team@example.com",
+                     *       "preview": {
+                     *         "attackPaths": [
+                     *           {
+                     *             "id": "ap:weak-transport:zone:1689a162ee675070b8e4544681c89229",
+                     *             "severity": "high",
+                     *             "title": "Weak transport: acme-blog.example"
+                     *           }
+                     *         ],
+                     *         "bySeverity": {
+                     *           "critical": 5,
+                     *           "high": 0,
+                     *           "informational": 0,
+                     *           "low": 0,
+                     *           "medium": 0
+                     *         },
+                     *         "findings": 5,
+                     *         "message": "hides 5 findings, 5 critical, on 3 attack paths",
+                     *         "onAttackPaths": 3,
+                     *         "sample": [
+                     *           {
+                     *             "attackPathIds": [
+                     *               "ap:weak-transport:zone:5c406f8fb1afc33cc7473ea298b6c4d9"
+                     *             ],
+                     *             "breaks": "Visitors get error 526 from hosts whose origin has no valid certificate.",
+                     *             "category": "ssl",
+                     *             "checkId": "CFL-SSL-001",
+                     *             "checkTitle": "Traffic to the origin is encrypted and its certificate checked",
+                     *             "controls": {
+                     *               "cis": [
+                     *                 "3.10"
+                     *               ],
+                     *               "nist": [
+                     *                 "PR.DS-02"
+                     *               ],
+                     *               "pci": [
+                     *                 "4.2.1"
+                     *               ],
+                     *               "soc2": [
+                     *                 "CC6.7"
+                     *               ]
+                     *             },
+                     *             "evidence": [
+                     *               {
+                     *                 "expected": "strict or origin_pull",
+                     *                 "observed": "flexible for GET https://acme-partners.example/legacy/",
+                     *                 "pointer": "/rules/e4a964291df8de898548f7379858af80",
+                     *                 "source": "zone/ruleset/http_config_settings"
+                     *               }
+                     *             ],
+                     *             "firstSeen": "2026-03-14T09:30:00Z",
+                     *             "fix": "Install a publicly trusted or Origin CA certificate on every origin, then set the mode to Full (strict).",
+                     *             "id": "07036ecb71c1e8ff3fc1407d745b7377",
+                     *             "impact": "Anyone on the network path between Cloudflare and the origin can read and change requests and answers, passwords and session cookies included.",
+                     *             "lastSeen": "2026-03-14T09:30:00Z",
+                     *             "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible says flexible.",
+                     *             "nodeId": "zone:5c406f8fb1afc33cc7473ea298b6c4d9",
+                     *             "remediable": true,
+                     *             "resource": {
+                     *               "id": "5c406f8fb1afc33cc7473ea298b6c4d9",
+                     *               "name": "acme-partners.example",
+                     *               "type": "zone",
+                     *               "zone": "acme-partners.example",
+                     *               "zoneId": "5c406f8fb1afc33cc7473ea298b6c4d9"
+                     *             },
+                     *             "result": "FAIL",
+                     *             "risk": 9.5,
+                     *             "severity": "critical",
+                     *             "status": "open",
+                     *             "steps": [
+                     *               {
+                     *                 "text": "Rules › Overview › Planted flexible: change or delete the rule, which overrides the setting.",
+                     *                 "where": "dashboard"
+                     *               }
+                     *             ],
+                     *             "title": "Traffic between Cloudflare and the origin of acme-partners.example is unencrypted",
+                     *             "why": "In Off and Flexible mode requests cross the internet to the origin unencrypted, while visitors see a padlock. Full mode encrypts, but accepts a certificate of anyone."
+                     *           }
+                     *         ]
+                     *       },
+                     *       "reason": "The origin moves in spring.",
+                     *       "state": "active"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExceptionMade"];
                 };
             };
@@ -6370,6 +9270,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                 *       "filter": {
+                 *         "severity": "low"
+                 *       },
+                 *       "owner": "web-team@example.com",
+                 *       "reason": "Accepted until the audit."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostBulkInputBody"];
             };
         };
@@ -6389,6 +9299,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "exceptions": [
+                     *         "0198c5b2-1f6e-7c3a-9d2e-100000000016"
+                     *       ],
+                     *       "findings": 21,
+                     *       "preview": {
+                     *         "attackPaths": [],
+                     *         "bySeverity": {
+                     *           "critical": 0,
+                     *           "high": 0,
+                     *           "informational": 0,
+                     *           "low": 21,
+                     *           "medium": 0
+                     *         },
+                     *         "findings": 21,
+                     *         "message": "hides 21 findings",
+                     *         "onAttackPaths": 0,
+                     *         "sample": [
+                     *           {
+                     *             "attackPathIds": [],
+                     *             "breaks": "Visitors and API clients from addresses with a bad reputation meet a challenge.",
+                     *             "category": "waf",
+                     *             "checkId": "CFL-WAF-001",
+                     *             "checkTitle": "The security level is not switched off",
+                     *             "controls": {
+                     *               "cis": [
+                     *                 "13.10"
+                     *               ],
+                     *               "nist": [
+                     *                 "PR.IR-01"
+                     *               ],
+                     *               "pci": [
+                     *                 "6.4.2"
+                     *               ],
+                     *               "soc2": [
+                     *                 "CC6.6"
+                     *               ]
+                     *             },
+                     *             "evidence": [
+                     *               {
+                     *                 "expected": "medium or higher",
+                     *                 "observed": "low for GET https://acme-blog.example/",
+                     *                 "pointer": "/security_level",
+                     *                 "source": "zone/settings"
+                     *               }
+                     *             ],
+                     *             "exception": "0198c5b2-1f6e-7c3a-9d2e-100000000017",
+                     *             "firstSeen": "2026-03-14T09:30:00Z",
+                     *             "fix": "Set the security level back to medium, and make exceptions by configuration rules for the paths that need them.",
+                     *             "id": "20f63a76f22fe8403b1f1a0ba7af69de",
+                     *             "impact": "Addresses that Cloudflare knows from attacks reach the site without a challenge.",
+                     *             "lastSeen": "2026-03-14T09:30:00Z",
+                     *             "message": "The security level of acme-blog.example, api.acme-blog.example and 22 more is low: the setting of the zone says so for GET https://acme-blog.example/.",
+                     *             "nodeId": "zone:1689a162ee675070b8e4544681c89229",
+                     *             "remediable": true,
+                     *             "resource": {
+                     *               "id": "1689a162ee675070b8e4544681c89229",
+                     *               "name": "acme-blog.example",
+                     *               "type": "zone",
+                     *               "zone": "acme-blog.example",
+                     *               "zoneId": "1689a162ee675070b8e4544681c89229"
+                     *             },
+                     *             "result": "WARNING",
+                     *             "risk": 1,
+                     *             "severity": "low",
+                     *             "status": "open",
+                     *             "steps": [
+                     *               {
+                     *                 "text": "Security › Settings › Security Level: Medium. Where the dashboard shows no levels, use the API.",
+                     *                 "where": "dashboard"
+                     *               }
+                     *             ],
+                     *             "title": "The security level of acme-blog.example is low",
+                     *             "why": "The security level decides from which reputation on an address is challenged. With Off and Essentially Off hardly any address is, and with Low only the worst are."
+                     *           }
+                     *         ]
+                     *       },
+                     *       "skipped": {
+                     *         "accepted": 0,
+                     *         "notOpen": 0,
+                     *         "unnamed": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkMade"];
                 };
             };
@@ -6502,6 +9497,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                 *       "filter": {
+                 *         "severity": "low"
+                 *       },
+                 *       "owner": "web-team@example.com",
+                 *       "reason": "Accepted until the audit."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewBulkInputBody"];
             };
         };
@@ -6512,6 +9517,87 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "exceptions": 13,
+                     *       "preview": {
+                     *         "attackPaths": [],
+                     *         "bySeverity": {
+                     *           "critical": 0,
+                     *           "high": 0,
+                     *           "informational": 0,
+                     *           "low": 21,
+                     *           "medium": 0
+                     *         },
+                     *         "findings": 21,
+                     *         "message": "hides 21 findings",
+                     *         "onAttackPaths": 0,
+                     *         "sample": [
+                     *           {
+                     *             "attackPathIds": [],
+                     *             "breaks": "Visitors and API clients from addresses with a bad reputation meet a challenge.",
+                     *             "category": "waf",
+                     *             "checkId": "CFL-WAF-001",
+                     *             "checkTitle": "The security level is not switched off",
+                     *             "controls": {
+                     *               "cis": [
+                     *                 "13.10"
+                     *               ],
+                     *               "nist": [
+                     *                 "PR.IR-01"
+                     *               ],
+                     *               "pci": [
+                     *                 "6.4.2"
+                     *               ],
+                     *               "soc2": [
+                     *                 "CC6.6"
+                     *               ]
+                     *             },
+                     *             "evidence": [
+                     *               {
+                     *                 "expected": "medium or higher",
+                     *                 "observed": "low for GET https://acme-blog.example/",
+                     *                 "pointer": "/security_level",
+                     *                 "source": "zone/settings"
+                     *               }
+                     *             ],
+                     *             "firstSeen": "2026-03-14T09:30:00Z",
+                     *             "fix": "Set the security level back to medium, and make exceptions by configuration rules for the paths that need them.",
+                     *             "id": "20f63a76f22fe8403b1f1a0ba7af69de",
+                     *             "impact": "Addresses that Cloudflare knows from attacks reach the site without a challenge.",
+                     *             "lastSeen": "2026-03-14T09:30:00Z",
+                     *             "message": "The security level of acme-blog.example, api.acme-blog.example and 22 more is low: the setting of the zone says so for GET https://acme-blog.example/.",
+                     *             "nodeId": "zone:1689a162ee675070b8e4544681c89229",
+                     *             "remediable": true,
+                     *             "resource": {
+                     *               "id": "1689a162ee675070b8e4544681c89229",
+                     *               "name": "acme-blog.example",
+                     *               "type": "zone",
+                     *               "zone": "acme-blog.example",
+                     *               "zoneId": "1689a162ee675070b8e4544681c89229"
+                     *             },
+                     *             "result": "WARNING",
+                     *             "risk": 1,
+                     *             "severity": "low",
+                     *             "status": "open",
+                     *             "steps": [
+                     *               {
+                     *                 "text": "Security › Settings › Security Level: Medium. Where the dashboard shows no levels, use the API.",
+                     *                 "where": "dashboard"
+                     *               }
+                     *             ],
+                     *             "title": "The security level of acme-blog.example is low",
+                     *             "why": "The security level decides from which reputation on an address is challenged. With Off and Essentially Off hardly any address is, and with Low only the worst are."
+                     *           }
+                     *         ]
+                     *       },
+                     *       "skipped": {
+                     *         "accepted": 0,
+                     *         "notOpen": 0,
+                     *         "unnamed": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkPreview"];
                 };
             };
@@ -6616,6 +9702,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "match": {
+                 *         "checkIds": [
+                 *           "CFL-SSL-001"
+                 *         ]
+                 *       },
+                 *       "owner": "web-team@example.com",
+                 *       "reason": "The origin moves in spring."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewExceptionInputBody"];
             };
         };
@@ -6626,6 +9723,87 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "attackPaths": [
+                     *         {
+                     *           "id": "ap:weak-transport:zone:1689a162ee675070b8e4544681c89229",
+                     *           "severity": "high",
+                     *           "title": "Weak transport: acme-blog.example"
+                     *         }
+                     *       ],
+                     *       "bySeverity": {
+                     *         "critical": 5,
+                     *         "high": 0,
+                     *         "informational": 0,
+                     *         "low": 0,
+                     *         "medium": 0
+                     *       },
+                     *       "findings": 5,
+                     *       "message": "hides 5 findings, 5 critical, on 3 attack paths",
+                     *       "onAttackPaths": 3,
+                     *       "sample": [
+                     *         {
+                     *           "attackPathIds": [
+                     *             "ap:weak-transport:zone:5c406f8fb1afc33cc7473ea298b6c4d9"
+                     *           ],
+                     *           "breaks": "Visitors get error 526 from hosts whose origin has no valid certificate.",
+                     *           "category": "ssl",
+                     *           "checkId": "CFL-SSL-001",
+                     *           "checkTitle": "Traffic to the origin is encrypted and its certificate checked",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "3.10"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.DS-02"
+                     *             ],
+                     *             "pci": [
+                     *               "4.2.1"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.7"
+                     *             ]
+                     *           },
+                     *           "evidence": [
+                     *             {
+                     *               "expected": "strict or origin_pull",
+                     *               "observed": "flexible for GET https://acme-partners.example/legacy/",
+                     *               "pointer": "/rules/e4a964291df8de898548f7379858af80",
+                     *               "source": "zone/ruleset/http_config_settings"
+                     *             }
+                     *           ],
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "fix": "Install a publicly trusted or Origin CA certificate on every origin, then set the mode to Full (strict).",
+                     *           "id": "07036ecb71c1e8ff3fc1407d745b7377",
+                     *           "impact": "Anyone on the network path between Cloudflare and the origin can read and change requests and answers, passwords and session cookies included.",
+                     *           "lastSeen": "2026-03-14T09:30:00Z",
+                     *           "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible says flexible.",
+                     *           "nodeId": "zone:5c406f8fb1afc33cc7473ea298b6c4d9",
+                     *           "remediable": true,
+                     *           "resource": {
+                     *             "id": "5c406f8fb1afc33cc7473ea298b6c4d9",
+                     *             "name": "acme-partners.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-partners.example",
+                     *             "zoneId": "5c406f8fb1afc33cc7473ea298b6c4d9"
+                     *           },
+                     *           "result": "FAIL",
+                     *           "risk": 9.5,
+                     *           "severity": "critical",
+                     *           "status": "open",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Rules › Overview › Planted flexible: change or delete the rule, which overrides the setting.",
+                     *               "where": "dashboard"
+                     *             }
+                     *           ],
+                     *           "title": "Traffic between Cloudflare and the origin of acme-partners.example is unencrypted",
+                     *           "why": "In Off and Flexible mode requests cross the internet to the origin unencrypted, while visitors see a padlock. Full mode encrypts, but accepts a certificate of anyone."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Preview"];
                 };
             };
@@ -6832,6 +10010,74 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "hidden": 26,
+                     *       "items": [
+                     *         {
+                     *           "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "attackPathIds": [
+                     *             "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
+                     *           ],
+                     *           "breaks": "The integration that the rule was made for may be blocked.",
+                     *           "category": "waf",
+                     *           "checkId": "CFL-WAF-010",
+                     *           "checkTitle": "No skip rule opens the application to everyone",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "4.4"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.IR-01"
+                     *             ],
+                     *             "pci": [
+                     *               "1.2.7"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.6"
+                     *             ]
+                     *           },
+                     *           "evidence": [
+                     *             {
+                     *               "expected": "an address, verified bot, client certificate or signed token, and a path",
+                     *               "observed": "no limit of the source, or only a wide one",
+                     *               "pointer": "/rules/aca980ec8127b8a74366f1862a264bd1/expression",
+                     *               "source": "zone/ruleset/http_request_firewall_custom"
+                     *             }
+                     *           ],
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
+                     *           "id": "d235c32ff8726354005568243fb4034a",
+                     *           "impact": "Anyone who sends a request that the rule matches gets past all managed rules.",
+                     *           "lastSeen": "2026-03-14T09:30:00Z",
+                     *           "message": "The rule Exception for a partner skips all managed rules for anyone, or for a very wide range of addresses.",
+                     *           "nodeId": "finding:d235c32ff8726354005568243fb4034a",
+                     *           "remediable": true,
+                     *           "resource": {
+                     *             "id": "aca980ec8127b8a74366f1862a264bd1",
+                     *             "name": "Exception for a partner",
+                     *             "type": "rule",
+                     *             "zone": "acme-shop.example",
+                     *             "zoneId": "40e3699ad8d8f9c2adbdd6cc9ca42f6a"
+                     *           },
+                     *           "result": "FAIL",
+                     *           "risk": 9.5,
+                     *           "severity": "critical",
+                     *           "status": "open",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Security › Security rules › Exception for a partner: add a condition on the source, or turn the rule off.",
+                     *               "where": "dashboard"
+                     *             }
+                     *           ],
+                     *           "title": "Rule Exception for a partner lets anyone skip all managed rules",
+                     *           "why": "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the sender; only an address list, a client certificate or a signed token limits who can use the exception."
+                     *         }
+                     *       ],
+                     *       "nextCursor": "the-cursor-of-the-next-page"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LatestFindingsOutputBody"];
                 };
             };
@@ -6909,6 +10155,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "attackPathIds": [
+                     *         "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
+                     *       ],
+                     *       "attackPaths": [
+                     *         {
+                     *           "breaks": [
+                     *             {
+                     *               "change": "Limit or remove Exception for a partner.",
+                     *               "checkIds": [
+                     *                 "CFL-WAF-010"
+                     *               ],
+                     *               "nodeId": "finding:d235c32ff8726354005568243fb4034a",
+                     *               "remediable": true
+                     *             }
+                     *           ],
+                     *           "edges": [
+                     *             {
+                     *               "from": "internet",
+                     *               "to": "dns:40e3699ad8d8f9c2adbdd6cc9ca42f6a:b4dce7710124c64541a60520e8b5d188",
+                     *               "type": "internet_to"
+                     *             }
+                     *           ],
+                     *           "entryNodeId": "internet",
+                     *           "explanation": "Requests that meet Exception for a partner pass the firewall unseen, and almost anyone can meet that: attacks on api.acme-shop.example reach the server 45.64.0.11.",
+                     *           "findingIds": [
+                     *             "d235c32ff8726354005568243fb4034a"
+                     *           ],
+                     *           "hopCount": 3,
+                     *           "id": "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11",
+                     *           "kind": "firewall-skip",
+                     *           "nodes": [
+                     *             "internet"
+                     *           ],
+                     *           "relatedCheckIds": [
+                     *             "CFL-WAF-010"
+                     *           ],
+                     *           "remediableCheckIds": [
+                     *             "CFL-WAF-010"
+                     *           ],
+                     *           "severity": "critical",
+                     *           "severityReason": "Anyone on the internet sends api.acme-shop.example attacks that the WAF does not look at. Nothing else is needed.",
+                     *           "targetNodeId": "origin:45.64.0.11",
+                     *           "title": "Firewall skipped: api.acme-shop.example",
+                     *           "watchedBy": [
+                     *             "CFL-DNS-008"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "breaks": "The integration that the rule was made for may be blocked.",
+                     *       "category": "waf",
+                     *       "checkId": "CFL-WAF-010",
+                     *       "checkTitle": "No skip rule opens the application to everyone",
+                     *       "controls": {
+                     *         "cis": [
+                     *           "4.4"
+                     *         ],
+                     *         "nist": [
+                     *           "PR.IR-01"
+                     *         ],
+                     *         "pci": [
+                     *           "1.2.7"
+                     *         ],
+                     *         "soc2": [
+                     *           "CC6.6"
+                     *         ]
+                     *       },
+                     *       "evidence": [
+                     *         {
+                     *           "expected": "an address, verified bot, client certificate or signed token, and a path",
+                     *           "observed": "no limit of the source, or only a wide one",
+                     *           "pointer": "/rules/aca980ec8127b8a74366f1862a264bd1/expression",
+                     *           "source": "zone/ruleset/http_request_firewall_custom"
+                     *         }
+                     *       ],
+                     *       "firstSeen": "2026-03-14T09:30:00Z",
+                     *       "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
+                     *       "history": [
+                     *         {
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "at": "2026-03-14T09:30:00Z",
+                     *           "result": "FAIL"
+                     *         }
+                     *       ],
+                     *       "id": "d235c32ff8726354005568243fb4034a",
+                     *       "impact": "Anyone who sends a request that the rule matches gets past all managed rules.",
+                     *       "lastSeen": "2026-03-14T09:30:00Z",
+                     *       "message": "The rule Exception for a partner skips all managed rules for anyone, or for a very wide range of addresses.",
+                     *       "nodeId": "finding:d235c32ff8726354005568243fb4034a",
+                     *       "remediable": true,
+                     *       "resource": {
+                     *         "id": "aca980ec8127b8a74366f1862a264bd1",
+                     *         "name": "Exception for a partner",
+                     *         "type": "rule",
+                     *         "zone": "acme-shop.example",
+                     *         "zoneId": "40e3699ad8d8f9c2adbdd6cc9ca42f6a"
+                     *       },
+                     *       "result": "FAIL",
+                     *       "risk": 9.5,
+                     *       "severity": "critical",
+                     *       "status": "open",
+                     *       "steps": [
+                     *         {
+                     *           "text": "Security › Security rules › Exception for a partner: add a condition on the source, or turn the rule off.",
+                     *           "where": "dashboard"
+                     *         }
+                     *       ],
+                     *       "title": "Rule Exception for a partner lets anyone skip all managed rules",
+                     *       "why": "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the sender; only an address list, a client certificate or a signed token limits who can use the exception."
+                     *     }
+                     */
                     "application/json": components["schemas"]["FindingDetail"];
                 };
             };
@@ -6992,6 +10352,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "authRequired": true,
+                     *       "demo": true,
+                     *       "lastAssessmentAt": "2026-03-14T09:30:00Z",
+                     *       "queue": {
+                     *         "name": "embedded",
+                     *         "status": "ok"
+                     *       },
+                     *       "remediation": "enabled",
+                     *       "settings": {
+                     *         "name": "file",
+                     *         "status": "ok"
+                     *       },
+                     *       "status": "ok",
+                     *       "store": {
+                     *         "name": "sqlite",
+                     *         "status": "ok"
+                     *       },
+                     *       "uptimeSeconds": 1,
+                     *       "version": "test",
+                     *       "workers": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -7090,6 +10474,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: rate_limited */
             429: {
                 headers: {
@@ -7133,6 +10526,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                 *       "target": "file"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ShipInputBody"];
             };
         };
@@ -7144,6 +10543,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "documents": 2,
+                     *       "files": [
+                     *         {
+                     *           "bytes": 1,
+                     *           "name": "0198c5b2-1f6e-7c3a-9d2e-100000000011.documents.ndjson",
+                     *           "sha256": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *           "url": "/api/integrations/files/0198c5b2-1f6e-7c3a-9d2e-100000000011.documents.ndjson"
+                     *         }
+                     *       ],
+                     *       "target": "file"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShipResult"];
                 };
             };
@@ -7246,7 +10659,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: delivery_failed */
+            /** @description Problem: delivery_failed, provider_error */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7284,6 +10697,651 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_meta": {
+                     *         "description": "Posture assessments of Edgeposture.",
+                     *         "ecs_version": "8.11.0"
+                     *       },
+                     *       "index_patterns": [
+                     *         "edgeposture-*"
+                     *       ],
+                     *       "priority": 250,
+                     *       "template": {
+                     *         "mappings": {
+                     *           "_meta": {
+                     *             "ecs_version": "8.11.0"
+                     *           },
+                     *           "date_detection": false,
+                     *           "dynamic": false,
+                     *           "properties": {
+                     *             "@timestamp": {
+                     *               "type": "date"
+                     *             },
+                     *             "cloud": {
+                     *               "properties": {
+                     *                 "account": {
+                     *                   "properties": {
+                     *                     "id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "name": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   }
+                     *                 },
+                     *                 "provider": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "service": {
+                     *                   "properties": {
+                     *                     "name": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   }
+                     *                 }
+                     *               }
+                     *             },
+                     *             "ecs": {
+                     *               "properties": {
+                     *                 "version": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "edgeposture": {
+                     *               "properties": {
+                     *                 "assessment": {
+                     *                   "properties": {
+                     *                     "id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "only_changes": {
+                     *                       "type": "boolean"
+                     *                     },
+                     *                     "profile": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "simulated_account": {
+                     *                       "type": "boolean"
+                     *                     },
+                     *                     "status": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   }
+                     *                 },
+                     *                 "attack_path_count": {
+                     *                   "type": "long"
+                     *                 },
+                     *                 "attack_paths": {
+                     *                   "properties": {
+                     *                     "entry_node_id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "hop_count": {
+                     *                       "type": "long"
+                     *                     },
+                     *                     "id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "kind": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "severity": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "target_node_id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "title": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   },
+                     *                   "type": "nested"
+                     *                 },
+                     *                 "controls": {
+                     *                   "properties": {
+                     *                     "cis": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "nist": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "pci": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "soc2": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   }
+                     *                 },
+                     *                 "document": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "evidence": {
+                     *                   "properties": {
+                     *                     "expected": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "observed": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "pointer": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "source": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   },
+                     *                   "type": "nested"
+                     *                 },
+                     *                 "finding": {
+                     *                   "properties": {
+                     *                     "check_id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "excepted": {
+                     *                       "type": "boolean"
+                     *                     },
+                     *                     "exception": {
+                     *                       "type": "match_only_text"
+                     *                     },
+                     *                     "first_seen": {
+                     *                       "type": "date"
+                     *                     },
+                     *                     "id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "judged": {
+                     *                       "type": "long"
+                     *                     },
+                     *                     "last_seen": {
+                     *                       "type": "date"
+                     *                     },
+                     *                     "missing_permission": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "remediable": {
+                     *                       "type": "boolean"
+                     *                     },
+                     *                     "remediation": {
+                     *                       "type": "match_only_text"
+                     *                     },
+                     *                     "result": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "risk": {
+                     *                       "type": "float"
+                     *                     },
+                     *                     "severity": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "status": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   }
+                     *                 },
+                     *                 "node": {
+                     *                   "properties": {
+                     *                     "id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "label": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "severity": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "type": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   }
+                     *                 },
+                     *                 "path": {
+                     *                   "properties": {
+                     *                     "breaks": {
+                     *                       "type": "match_only_text"
+                     *                     },
+                     *                     "check_ids": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "entry_node_id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "finding_ids": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "hop_count": {
+                     *                       "type": "long"
+                     *                     },
+                     *                     "id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "kind": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "nodes": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "remediable": {
+                     *                       "type": "boolean"
+                     *                     },
+                     *                     "severity": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "steps": {
+                     *                       "type": "match_only_text"
+                     *                     },
+                     *                     "target_node_id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "title": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   }
+                     *                 },
+                     *                 "resource": {
+                     *                   "properties": {
+                     *                     "id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "name": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "type": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "zone": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "zone_id": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     }
+                     *                   }
+                     *                 },
+                     *                 "summary": {
+                     *                   "properties": {
+                     *                     "attack_paths": {
+                     *                       "type": "long"
+                     *                     },
+                     *                     "coverage_percent": {
+                     *                       "type": "float"
+                     *                     },
+                     *                     "findings": {
+                     *                       "properties": {
+                     *                         "fail": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "not_applicable": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "pass": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "total": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "unknown": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "warning": {
+                     *                           "type": "long"
+                     *                         }
+                     *                       }
+                     *                     },
+                     *                     "grade": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "grade_note": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "missing_permissions": {
+                     *                       "properties": {
+                     *                         "check_ids": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "permission": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         }
+                     *                       },
+                     *                       "type": "nested"
+                     *                     },
+                     *                     "note": {
+                     *                       "type": "match_only_text"
+                     *                     },
+                     *                     "open_by_severity": {
+                     *                       "properties": {
+                     *                         "critical": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "high": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "informational": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "low": {
+                     *                           "type": "long"
+                     *                         },
+                     *                         "medium": {
+                     *                           "type": "long"
+                     *                         }
+                     *                       }
+                     *                     },
+                     *                     "requests": {
+                     *                       "type": "long"
+                     *                     },
+                     *                     "score": {
+                     *                       "type": "long"
+                     *                     },
+                     *                     "sensitivity": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "snapshot_digest": {
+                     *                       "ignore_above": 1024,
+                     *                       "type": "keyword"
+                     *                     },
+                     *                     "zones": {
+                     *                       "type": "long"
+                     *                     }
+                     *                   }
+                     *                 },
+                     *                 "truncated": {
+                     *                   "type": "boolean"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "event": {
+                     *               "properties": {
+                     *                 "action": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "category": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "code": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "created": {
+                     *                   "type": "date"
+                     *                 },
+                     *                 "dataset": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "duration": {
+                     *                   "type": "long"
+                     *                 },
+                     *                 "end": {
+                     *                   "type": "date"
+                     *                 },
+                     *                 "id": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "kind": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "module": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "outcome": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "provider": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "reason": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "risk_score": {
+                     *                   "type": "float"
+                     *                 },
+                     *                 "severity": {
+                     *                   "type": "long"
+                     *                 },
+                     *                 "start": {
+                     *                   "type": "date"
+                     *                 },
+                     *                 "type": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "labels": {
+                     *               "properties": {
+                     *                 "assessment_id": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "notice": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "simulated_account": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "message": {
+                     *               "type": "match_only_text"
+                     *             },
+                     *             "observer": {
+                     *               "properties": {
+                     *                 "product": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "type": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "vendor": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "version": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "organization": {
+                     *               "properties": {
+                     *                 "id": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "name": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "related": {
+                     *               "properties": {
+                     *                 "hosts": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "ip": {
+                     *                   "type": "ip"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "rule": {
+                     *               "properties": {
+                     *                 "category": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "description": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "id": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "name": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "ruleset": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "uuid": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 },
+                     *                 "version": {
+                     *                   "ignore_above": 1024,
+                     *                   "type": "keyword"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "tags": {
+                     *               "ignore_above": 1024,
+                     *               "type": "keyword"
+                     *             },
+                     *             "threat": {
+                     *               "properties": {
+                     *                 "enrichments": {
+                     *                   "properties": {
+                     *                     "indicator": {
+                     *                       "properties": {
+                     *                         "confidence": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "description": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "name": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "provider": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "type": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         }
+                     *                       }
+                     *                     },
+                     *                     "matched": {
+                     *                       "properties": {
+                     *                         "atomic": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "field": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "id": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "index": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         },
+                     *                         "occurred": {
+                     *                           "type": "date"
+                     *                         },
+                     *                         "type": {
+                     *                           "ignore_above": 1024,
+                     *                           "type": "keyword"
+                     *                         }
+                     *                       }
+                     *                     }
+                     *                   },
+                     *                   "type": "nested"
+                     *                 }
+                     *               }
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "index": {
+                     *             "codec": "best_compression",
+                     *             "mapping": {
+                     *               "total_fields": {
+                     *                 "limit": 1000
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": unknown;
                 };
             };
@@ -7381,6 +11439,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *           "category": "dns",
+                     *           "checkId": "CFL-ZONE-001",
+                     *           "effort": "one-click",
+                     *           "exceptions": 0,
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *           "paths": 27,
+                     *           "rank": 1,
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *           "remediable": 1,
+                     *           "resources": 1,
+                     *           "severity": "critical",
+                     *           "state": "open",
+                     *           "title": "Cloudflare is paused on acme-events.example",
+                     *           "zones": 1
+                     *         }
+                     *       ],
+                     *       "nextCursor": "the-cursor-of-the-next-page",
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuesBody"];
                 };
             };
@@ -7458,6 +11542,89 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *       "category": "dns",
+                     *       "checkId": "CFL-ZONE-001",
+                     *       "effort": "one-click",
+                     *       "exceptions": 0,
+                     *       "findings": [
+                     *         {
+                     *           "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "attackPathIds": [
+                     *             "ap:exposed-origin:dns:8ad1b6c6a5142192b22849291eb3a487:044ca63b885202443dba938c7401562b:origin:45.64.10.19"
+                     *           ],
+                     *           "breaks": "Visitors get errors where no edge certificate covers the host, or where the origin does not admit Cloudflare's addresses.",
+                     *           "category": "dns",
+                     *           "checkId": "CFL-ZONE-001",
+                     *           "checkTitle": "The zone is not paused",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "4.4"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.IR-01"
+                     *             ],
+                     *             "pci": [
+                     *               "1.3.1"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.6"
+                     *             ]
+                     *           },
+                     *           "evidence": [
+                     *             {
+                     *               "expected": "false",
+                     *               "observed": "true",
+                     *               "pointer": "/8ad1b6c6a5142192b22849291eb3a487/paused",
+                     *               "source": "zone/list"
+                     *             }
+                     *           ],
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "fix": "Check that an edge certificate is active, then resume the zone.",
+                     *           "id": "ee393dcab42fb8a9648332511448e4ab",
+                     *           "impact": "Anyone can read the origin addresses from DNS and send attacks there, past the WAF, rate limits and Access.",
+                     *           "lastSeen": "2026-03-14T09:30:00Z",
+                     *           "message": "The zone acme-events.example is paused, so visitors reach its origins directly.",
+                     *           "nodeId": "zone:8ad1b6c6a5142192b22849291eb3a487",
+                     *           "remediable": true,
+                     *           "resource": {
+                     *             "id": "8ad1b6c6a5142192b22849291eb3a487",
+                     *             "name": "acme-events.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-events.example",
+                     *             "zoneId": "8ad1b6c6a5142192b22849291eb3a487"
+                     *           },
+                     *           "result": "FAIL",
+                     *           "risk": 4.8,
+                     *           "severity": "critical",
+                     *           "status": "open",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Overview › Advanced Actions › Enable Cloudflare on Site.",
+                     *               "where": "dashboard"
+                     *             }
+                     *           ],
+                     *           "title": "Cloudflare is paused on acme-events.example",
+                     *           "why": "Pausing a zone turns off everything but DNS: the WAF, rate limits, certificates at the edge, caching and Access. Every record answers with the address of its origin."
+                     *         }
+                     *       ],
+                     *       "findingsPath": "/api/findings?account=b12a1af144213406ab33b57a239e042c&check=CFL-ZONE-001&exception=shown&result=FAIL%2CWARNING",
+                     *       "firstSeen": "2026-03-14T09:30:00Z",
+                     *       "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *       "paths": 27,
+                     *       "rank": 1,
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *       "remediable": 1,
+                     *       "resources": 1,
+                     *       "severity": "critical",
+                     *       "state": "open",
+                     *       "title": "Cloudflare is paused on acme-events.example",
+                     *       "zones": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssueDetail"];
                 };
             };
@@ -7548,6 +11715,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "attempt": 1,
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "finishedAt": "2026-03-14T09:30:00Z",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
+                     *           "kind": "assess",
+                     *           "progress": {
+                     *             "done": 1,
+                     *             "phase": "save",
+                     *             "requests": 1,
+                     *             "total": 1,
+                     *             "unit": "finding",
+                     *             "waitingSeconds": 1
+                     *           },
+                     *           "startedAt": "2026-03-14T09:30:00Z",
+                     *           "state": "succeeded"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListJobsOutputBody"];
                 };
             };
@@ -7624,6 +11817,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "attempt": 1,
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "finishedAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
+                     *       "kind": "assess",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "phase": "save",
+                     *         "requests": 1,
+                     *         "total": 1,
+                     *         "unit": "finding",
+                     *         "waitingSeconds": 1
+                     *       },
+                     *       "startedAt": "2026-03-14T09:30:00Z",
+                     *       "state": "succeeded"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Job"];
                 };
             };
@@ -7709,6 +11923,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "attempt": 1,
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "finishedAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
+                     *       "kind": "assess",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "phase": "save",
+                     *         "requests": 1,
+                     *         "total": 1,
+                     *         "unit": "finding",
+                     *         "waitingSeconds": 1
+                     *       },
+                     *       "startedAt": "2026-03-14T09:30:00Z",
+                     *       "state": "succeeded"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Job"];
                 };
             };
@@ -7808,7 +12043,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -8004,7 +12241,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/json": components["schemas"]["Assessment"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "attempt": 1,
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
+                     *       "kind": "assess",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "phase": "",
+                     *         "requests": 1,
+                     *         "total": 1,
+                     *         "unit": "",
+                     *         "waitingSeconds": 1
+                     *       },
+                     *       "state": "queued"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description Problem: malformed */
@@ -8043,7 +12307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict, idempotency_conflict, job_running */
+            /** @description Problem: cancelled, conflict, idempotency_conflict, job_running */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8097,6 +12361,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: provider_error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: unavailable */
             503: {
                 headers: {
@@ -8122,6 +12395,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                 *       "channels": [
+                 *         "webhook"
+                 *       ],
+                 *       "dryRun": true,
+                 *       "webhookSecret": "whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGU=",
+                 *       "webhookUrl": "https://hooks.example.com/edgeposture"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NotifyInputBody"];
             };
         };
@@ -8133,6 +12417,114 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "failed": [],
+                     *       "payloads": {
+                     *         "webhook": {
+                     *           "account": {
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo"
+                     *           },
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *           "attackPaths": {
+                     *             "count": 54,
+                     *             "worst": [
+                     *               {
+                     *                 "explanation": "The record mail.acme-corp.example is not proxied and answers with 45.64.2.10, so anyone reaches that server directly: no firewall, rate limit or Access rule of the edge is in between. The record has to stay as it is, or may be somebody else's: a record of type MX points to it. The same server serves acme-corp.example through the edge: what protects that host is walked around this way.",
+                     *                 "hopCount": 2,
+                     *                 "id": "ap:exposed-origin:dns:192b826bc9a2fcf1390fc2ca0325b9af:616620507232cb41f50f0fcab9fc99ff:origin:45.64.2.10",
+                     *                 "kind": "exposed-origin",
+                     *                 "severity": "critical",
+                     *                 "title": "Exposed origin: mail.acme-corp.example"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "changes": {
+                     *             "baselineCompletedAt": "2026-03-14T09:30:00Z",
+                     *             "baselineId": "0198c5b2-1f6e-7c3a-9d2e-100000000010",
+                     *             "changed": 0,
+                     *             "improved": 0,
+                     *             "new": 0,
+                     *             "pathsAppeared": 0,
+                     *             "pathsDisappeared": 0,
+                     *             "pathsUnknown": 0,
+                     *             "regressed": 0,
+                     *             "resolved": 0,
+                     *             "scoreDelta": 0,
+                     *             "uncertain": 0,
+                     *             "unknown": 0,
+                     *             "worst": []
+                     *           },
+                     *           "completedAt": "2026-03-14T09:30:00Z",
+                     *           "coverage": {
+                     *             "evaluated": 3226,
+                     *             "missingPermissionCount": 0,
+                     *             "missingPermissions": [],
+                     *             "percent": 100,
+                     *             "unknown": 0
+                     *           },
+                     *           "demo": true,
+                     *           "event": "assessment.summary",
+                     *           "findings": [
+                     *             {
+                     *               "checkId": "CFL-SSL-001",
+                     *               "id": "07036ecb71c1e8ff3fc1407d745b7377",
+                     *               "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible says flexible.",
+                     *               "resource": {
+                     *                 "id": "5c406f8fb1afc33cc7473ea298b6c4d9",
+                     *                 "name": "acme-partners.example",
+                     *                 "type": "zone",
+                     *                 "zone": "acme-partners.example",
+                     *                 "zoneId": "5c406f8fb1afc33cc7473ea298b6c4d9"
+                     *               },
+                     *               "result": "FAIL",
+                     *               "severity": "critical",
+                     *               "title": "Traffic between Cloudflare and the origin of acme-partners.example is unencrypted"
+                     *             }
+                     *           ],
+                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
+                     *           "link": null,
+                     *           "notice": "Simulated account: this is the built-in demo. No real account was read.",
+                     *           "open": {
+                     *             "accepted": 0,
+                     *             "bySeverity": {
+                     *               "critical": 16,
+                     *               "high": 81,
+                     *               "informational": 5,
+                     *               "low": 21,
+                     *               "medium": 88
+                     *             },
+                     *             "total": 1
+                     *           },
+                     *           "product": "Edgeposture",
+                     *           "profile": "full",
+                     *           "results": {
+                     *             "fail": 143,
+                     *             "notApplicable": 551,
+                     *             "pass": 910,
+                     *             "total": 1,
+                     *             "unknown": 0,
+                     *             "warning": 68
+                     *           },
+                     *           "schemaVersion": 1,
+                     *           "score": {
+                     *             "grade": "D",
+                     *             "held": "held at D by 1 finding",
+                     *             "heldBy": [
+                     *               "31f51792267e439eaa66b75f45eede61"
+                     *             ],
+                     *             "value": 79
+                     *           },
+                     *           "startedAt": "2026-03-14T09:30:00Z",
+                     *           "status": "completed",
+                     *           "zones": 12
+                     *         }
+                     *       },
+                     *       "sent": [],
+                     *       "skipped": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["NotifyResult"];
                 };
             };
@@ -8235,7 +12627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: delivery_failed */
+            /** @description Problem: delivery_failed, provider_error */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8283,6 +12675,112 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "attackPaths": [
+                     *         {
+                     *           "breaks": [
+                     *             {
+                     *               "change": "Proxy the record partner.acme-blog.example, and move the server to a new address: partner-shop.azurewebsites.net stays known.",
+                     *               "checkIds": [],
+                     *               "nodeId": "dns:1689a162ee675070b8e4544681c89229:8ab93fd48ba728ba4e9761245ca3084e",
+                     *               "remediable": false
+                     *             }
+                     *           ],
+                     *           "edges": [
+                     *             {
+                     *               "from": "internet",
+                     *               "to": "dns:1689a162ee675070b8e4544681c89229:8ab93fd48ba728ba4e9761245ca3084e",
+                     *               "type": "internet_to"
+                     *             }
+                     *           ],
+                     *           "entryNodeId": "internet",
+                     *           "explanation": "The record partner.acme-blog.example is not proxied and answers with partner-shop.azurewebsites.net, so anyone reaches that server directly: no firewall, rate limit or Access rule of the edge is in between.",
+                     *           "findingIds": [
+                     *             "229ccb0cf9337f6243d2020733edb5a3"
+                     *           ],
+                     *           "hopCount": 2,
+                     *           "id": "ap:exposed-origin:dns:1689a162ee675070b8e4544681c89229:8ab93fd48ba728ba4e9761245ca3084e:origin:partner-shop.azurewebsites.net",
+                     *           "kind": "exposed-origin",
+                     *           "nodes": [
+                     *             "internet"
+                     *           ],
+                     *           "relatedCheckIds": [
+                     *             "CFL-DNS-002"
+                     *           ],
+                     *           "remediableCheckIds": [],
+                     *           "severity": "high",
+                     *           "severityReason": "Anyone on the internet reaches the server partner-shop.azurewebsites.net past the WAF and rate limits. That alone takes nothing over.",
+                     *           "targetNodeId": "origin:partner-shop.azurewebsites.net",
+                     *           "title": "Exposed origin: partner.acme-blog.example",
+                     *           "watchedBy": [
+                     *             "CFL-ASM-001"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "graph": {
+                     *         "edges": [
+                     *           {
+                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000022",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000022->account:b12a1af144213406ab33b57a239e042c#belongs_to",
+                     *             "to": "account:b12a1af144213406ab33b57a239e042c",
+                     *             "type": "belongs_to"
+                     *           }
+                     *         ],
+                     *         "nodes": [
+                     *           {
+                     *             "findingIds": [],
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000022",
+                     *             "label": "Internal TUNNEL-002-unchecked",
+                     *             "properties": {
+                     *               "appType": "self_hosted",
+                     *               "domain": "t-unchecked.acme-shop.example"
+                     *             },
+                     *             "severity": "none",
+                     *             "type": "access_app"
+                     *           }
+                     *         ],
+                     *         "stats": {
+                     *           "byEdgeType": {
+                     *             "belongs_to": 857,
+                     *             "executes": 17,
+                     *             "exposes": 9,
+                     *             "internet_to": 327,
+                     *             "protects": 25,
+                     *             "proxies": 234,
+                     *             "reads": 8,
+                     *             "resolves_to": 424
+                     *           },
+                     *           "byNodeType": {
+                     *             "access_app": 26,
+                     *             "account": 1,
+                     *             "d1_database": 2,
+                     *             "dns_record": 465,
+                     *             "finding": 14,
+                     *             "internet": 1,
+                     *             "kv_namespace": 3,
+                     *             "origin": 225,
+                     *             "queue": 3,
+                     *             "r2_bucket": 10,
+                     *             "service": 282,
+                     *             "tunnel": 8,
+                     *             "worker": 13,
+                     *             "zone": 12
+                     *           },
+                     *           "bySeverity": {
+                     *             "critical": 16,
+                     *             "high": 81,
+                     *             "informational": 5,
+                     *             "low": 21,
+                     *             "medium": 88
+                     *           },
+                     *           "edges": 1901,
+                     *           "nodes": 1065
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GraphAnswer"];
                     "application/vnd.edgeposture.columns+json": components["schemas"]["ColumnsAnswer"];
                 };
@@ -8373,6 +12871,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "apiToken": "edgeposture-demo-write",
+                 *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                 *       "checkIds": [
+                 *         "CFL-SSL-002"
+                 *       ],
+                 *       "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
+                 *       "token": "example-kV7q-Zr2xW9tM4bH8nS3jC6pD1lF5g"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApplyInputBody"];
             };
         };
@@ -8384,6 +12893,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bundleId": "0198c5b2-1f6e-7c3a-9d2e-100000000005",
+                     *       "pathsRemoved": [
+                     *         "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
+                     *       ],
+                     *       "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
+                     *       "results": [
+                     *         {
+                     *           "changeId": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "checkId": "CFL-SSL-002",
+                     *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
+                     *           "resource": {
+                     *             "id": "f3119af099fbe5104290d90875543a34",
+                     *             "name": "acme-cdn.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-cdn.example",
+                     *             "zoneId": "f3119af099fbe5104290d90875543a34"
+                     *           },
+                     *           "status": "applied",
+                     *           "verified": true
+                     *         }
+                     *       ],
+                     *       "state": "applied"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Execution"];
                 };
             };
@@ -8526,6 +13061,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "backups": [
+                     *         {
+                     *           "account": {
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo"
+                     *           },
+                     *           "applied": 2,
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "entries": 2,
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000005",
+                     *           "state": "applied",
+                     *           "verified": 2
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListBackupsOutputBody"];
                 };
             };
@@ -8602,6 +13157,72 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "applied": 2,
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "by": "secret",
+                     *       "changes": [
+                     *         {
+                     *           "after": {
+                     *             "value": "1.2"
+                     *           },
+                     *           "before": {
+                     *             "value": "1.0"
+                     *           },
+                     *           "caution": "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
+                     *           "checkId": "CFL-SSL-002",
+                     *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
+                     *           "id": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
+                     *           "removesPathIds": [
+                     *             "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
+                     *           ],
+                     *           "resource": {
+                     *             "id": "f3119af099fbe5104290d90875543a34",
+                     *             "name": "acme-cdn.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-cdn.example",
+                     *             "zoneId": "f3119af099fbe5104290d90875543a34"
+                     *           },
+                     *           "reversible": true,
+                     *           "risk": "medium",
+                     *           "severity": "high",
+                     *           "title": "acme-cdn.example accepts TLS below 1.2"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "entries": 2,
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000005",
+                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000006",
+                     *       "pathsRemoved": [
+                     *         "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
+                     *       ],
+                     *       "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
+                     *       "results": [
+                     *         {
+                     *           "changeId": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "checkId": "CFL-SSL-002",
+                     *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
+                     *           "resource": {
+                     *             "id": "f3119af099fbe5104290d90875543a34",
+                     *             "name": "acme-cdn.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-cdn.example",
+                     *             "zoneId": "f3119af099fbe5104290d90875543a34"
+                     *           },
+                     *           "status": "applied",
+                     *           "verified": true
+                     *         }
+                     *       ],
+                     *       "state": "applied",
+                     *       "verified": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["BackupDetail"];
                 };
             };
@@ -8693,6 +13314,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                 *       "checkIds": [
+                 *         "CFL-SSL-002"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanInputBody"];
             };
         };
@@ -8704,6 +13333,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "ai": {
+                     *         "used": false
+                     *       },
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "changes": [
+                     *         {
+                     *           "after": {
+                     *             "value": "1.2"
+                     *           },
+                     *           "before": {
+                     *             "value": "1.0"
+                     *           },
+                     *           "caution": "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
+                     *           "checkId": "CFL-SSL-002",
+                     *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
+                     *           "id": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
+                     *           "removesPathIds": [
+                     *             "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
+                     *           ],
+                     *           "resource": {
+                     *             "id": "f3119af099fbe5104290d90875543a34",
+                     *             "name": "acme-cdn.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-cdn.example",
+                     *             "zoneId": "f3119af099fbe5104290d90875543a34"
+                     *           },
+                     *           "reversible": true,
+                     *           "risk": "medium",
+                     *           "severity": "high",
+                     *           "title": "acme-cdn.example accepts TLS below 1.2"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "digest": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "expiresAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
+                     *       "manual": [],
+                     *       "pathsRemoved": [
+                     *         "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
+                     *       ],
+                     *       "skipped": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -8843,6 +13522,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "ai": {
+                     *         "used": false
+                     *       },
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "changes": [
+                     *         {
+                     *           "after": {
+                     *             "value": "1.2"
+                     *           },
+                     *           "before": {
+                     *             "value": "1.0"
+                     *           },
+                     *           "caution": "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
+                     *           "checkId": "CFL-SSL-002",
+                     *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
+                     *           "id": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
+                     *           "removesPathIds": [
+                     *             "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
+                     *           ],
+                     *           "resource": {
+                     *             "id": "f3119af099fbe5104290d90875543a34",
+                     *             "name": "acme-cdn.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-cdn.example",
+                     *             "zoneId": "f3119af099fbe5104290d90875543a34"
+                     *           },
+                     *           "reversible": true,
+                     *           "risk": "medium",
+                     *           "severity": "high",
+                     *           "title": "acme-cdn.example accepts TLS below 1.2"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "digest": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "expiresAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
+                     *       "manual": [],
+                     *       "pathsRemoved": [
+                     *         "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
+                     *       ],
+                     *       "skipped": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -8934,6 +13663,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "apiToken": "edgeposture-demo-write",
+                 *       "bundleId": "0198c5b2-1f6e-7c3a-9d2e-100000000005",
+                 *       "token": "example-kV7q-Zr2xW9tM4bH8nS3jC6pD1lF5g"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RollbackInputBody"];
             };
         };
@@ -8945,6 +13681,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bundleId": "0198c5b2-1f6e-7c3a-9d2e-100000000005",
+                     *       "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
+                     *       "results": [
+                     *         {
+                     *           "changeId": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "checkId": "CFL-SSL-002",
+                     *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
+                     *           "resource": {
+                     *             "id": "f3119af099fbe5104290d90875543a34",
+                     *             "name": "acme-cdn.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-cdn.example",
+                     *             "zoneId": "f3119af099fbe5104290d90875543a34"
+                     *           },
+                     *           "status": "rolled_back",
+                     *           "verified": true
+                     *         }
+                     *       ],
+                     *       "state": "rolled_back"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Execution"];
                 };
             };
@@ -9076,6 +13835,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReplayInputBody"];
             };
         };
@@ -9086,6 +13850,416 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assessment": {
+                     *         "account": {
+                     *           "id": "b12a1af144213406ab33b57a239e042c",
+                     *           "name": "Acme Demo"
+                     *         },
+                     *         "attackPaths": 54,
+                     *         "catalogueVersion": "2026.11.8",
+                     *         "checks": [
+                     *           {
+                     *             "category": "account",
+                     *             "checkId": "CFL-ACC-001",
+                     *             "fail": 1,
+                     *             "notApplicable": 0,
+                     *             "pass": 0,
+                     *             "severity": "critical",
+                     *             "unknown": 0,
+                     *             "warning": 0
+                     *           }
+                     *         ],
+                     *         "completedAt": "2026-03-14T09:30:00Z",
+                     *         "coverage": {
+                     *           "evaluated": 3226,
+                     *           "missingPermissions": [],
+                     *           "percent": 100,
+                     *           "unknown": 0
+                     *         },
+                     *         "demo": true,
+                     *         "durationMs": 1,
+                     *         "findings": [
+                     *           {
+                     *             "attackPathIds": [
+                     *               "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *             ],
+                     *             "breaks": "Members without a second factor cannot open the account until they have set one up.",
+                     *             "category": "account",
+                     *             "checkId": "CFL-ACC-001",
+                     *             "checkTitle": "Two-factor login is enforced for the whole account",
+                     *             "controls": {
+                     *               "cis": [
+                     *                 "6.5"
+                     *               ],
+                     *               "nist": [
+                     *                 "PR.AA-03"
+                     *               ],
+                     *               "pci": [
+                     *                 "8.4.2"
+                     *               ],
+                     *               "soc2": [
+                     *                 "CC6.1"
+                     *               ]
+                     *             },
+                     *             "evidence": [
+                     *               {
+                     *                 "expected": "true",
+                     *                 "observed": "false",
+                     *                 "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
+                     *                 "source": "account/list"
+                     *               }
+                     *             ],
+                     *             "firstSeen": "2026-03-14T09:30:00Z",
+                     *             "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
+                     *             "id": "31f51792267e439eaa66b75f45eede61",
+                     *             "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
+                     *             "lastSeen": "2026-03-14T09:30:00Z",
+                     *             "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
+                     *             "nodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *             "remediable": true,
+                     *             "resource": {
+                     *               "id": "b12a1af144213406ab33b57a239e042c",
+                     *               "name": "Acme Demo",
+                     *               "type": "account"
+                     *             },
+                     *             "result": "FAIL",
+                     *             "risk": 9.5,
+                     *             "severity": "critical",
+                     *             "status": "open",
+                     *             "steps": [
+                     *               {
+                     *                 "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
+                     *                 "where": "dashboard"
+                     *               }
+                     *             ],
+                     *             "title": "Two-factor authentication is not enforced for this account",
+                     *             "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
+                     *           }
+                     *         ],
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *         "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
+                     *         "note": "before the release",
+                     *         "profile": "full",
+                     *         "requests": 1,
+                     *         "score": {
+                     *           "byCategory": {
+                     *             "access": {
+                     *               "fail": 10,
+                     *               "pass": 148,
+                     *               "value": 91
+                     *             },
+                     *             "account": {
+                     *               "fail": 7,
+                     *               "pass": 79,
+                     *               "value": 49
+                     *             },
+                     *             "account-waf": {
+                     *               "fail": 2,
+                     *               "pass": 3,
+                     *               "value": 55
+                     *             },
+                     *             "ai-gateway": {
+                     *               "fail": 1,
+                     *               "pass": 5,
+                     *               "value": 80
+                     *             },
+                     *             "api": {
+                     *               "fail": 2,
+                     *               "pass": 13,
+                     *               "value": 91
+                     *             },
+                     *             "attack-surface": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "bot": {
+                     *               "fail": 7,
+                     *               "pass": 27,
+                     *               "value": 79
+                     *             },
+                     *             "cache": {
+                     *               "fail": 1,
+                     *               "pass": 23,
+                     *               "value": 95
+                     *             },
+                     *             "casb": {
+                     *               "fail": 1,
+                     *               "pass": 1,
+                     *               "value": 36
+                     *             },
+                     *             "credentials": {
+                     *               "fail": 3,
+                     *               "pass": 15,
+                     *               "value": 82
+                     *             },
+                     *             "custom-hostnames": {
+                     *               "fail": 1,
+                     *               "pass": 43,
+                     *               "value": 99
+                     *             },
+                     *             "ddos": {
+                     *               "fail": 1,
+                     *               "pass": 10,
+                     *               "value": 98
+                     *             },
+                     *             "dlp": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "dns": {
+                     *               "fail": 32,
+                     *               "pass": 1590,
+                     *               "value": 80
+                     *             },
+                     *             "dns-firewall": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "email": {
+                     *               "fail": 12,
+                     *               "pass": 110,
+                     *               "value": 88
+                     *             },
+                     *             "email-security": {
+                     *               "fail": 1,
+                     *               "pass": 1,
+                     *               "value": 36
+                     *             },
+                     *             "gateway": {
+                     *               "fail": 2,
+                     *               "pass": 30,
+                     *               "value": 88
+                     *             },
+                     *             "loadbalancing": {
+                     *               "fail": 3,
+                     *               "pass": 31,
+                     *               "value": 90
+                     *             },
+                     *             "logpush": {
+                     *               "fail": 4,
+                     *               "pass": 4,
+                     *               "value": 33
+                     *             },
+                     *             "magic": {
+                     *               "fail": 1,
+                     *               "pass": 4,
+                     *               "value": 90
+                     *             },
+                     *             "mtls": {
+                     *               "fail": 2,
+                     *               "pass": 26,
+                     *               "value": 95
+                     *             },
+                     *             "notifications": {
+                     *               "fail": 6,
+                     *               "pass": 7,
+                     *               "value": 52
+                     *             },
+                     *             "page-shield": {
+                     *               "fail": 2,
+                     *               "pass": 17,
+                     *               "value": 93
+                     *             },
+                     *             "pages": {
+                     *               "fail": 2,
+                     *               "pass": 15,
+                     *               "value": 76
+                     *             },
+                     *             "performance": {
+                     *               "fail": 0,
+                     *               "pass": 20,
+                     *               "value": 100
+                     *             },
+                     *             "posture": {
+                     *               "fail": 2,
+                     *               "pass": 7,
+                     *               "value": 82
+                     *             },
+                     *             "r2": {
+                     *               "fail": 4,
+                     *               "pass": 30,
+                     *               "value": 86
+                     *             },
+                     *             "rbi": {
+                     *               "fail": 0,
+                     *               "pass": 1,
+                     *               "value": 100
+                     *             },
+                     *             "rules": {
+                     *               "fail": 8,
+                     *               "pass": 12,
+                     *               "value": 60
+                     *             },
+                     *             "security-insights": {
+                     *               "fail": 2,
+                     *               "pass": 7,
+                     *               "value": 64
+                     *             },
+                     *             "securitytxt": {
+                     *               "fail": 3,
+                     *               "pass": 15,
+                     *               "value": 83
+                     *             },
+                     *             "snippets": {
+                     *               "fail": 1,
+                     *               "pass": 17,
+                     *               "value": 91
+                     *             },
+                     *             "spectrum": {
+                     *               "fail": 1,
+                     *               "pass": 15,
+                     *               "value": 92
+                     *             },
+                     *             "ssl": {
+                     *               "fail": 34,
+                     *               "pass": 348,
+                     *               "value": 83
+                     *             },
+                     *             "storage": {
+                     *               "fail": 1,
+                     *               "pass": 12,
+                     *               "value": 97
+                     *             },
+                     *             "token": {
+                     *               "fail": 6,
+                     *               "pass": 50,
+                     *               "value": 92
+                     *             },
+                     *             "tunnels": {
+                     *               "fail": 3,
+                     *               "pass": 32,
+                     *               "value": 94
+                     *             },
+                     *             "turnstile": {
+                     *               "fail": 1,
+                     *               "pass": 2,
+                     *               "value": 80
+                     *             },
+                     *             "waf": {
+                     *               "fail": 33,
+                     *               "pass": 147,
+                     *               "value": 75
+                     *             },
+                     *             "workers": {
+                     *               "fail": 4,
+                     *               "pass": 34,
+                     *               "value": 92
+                     *             },
+                     *             "zaraz": {
+                     *               "fail": 1,
+                     *               "pass": 32,
+                     *               "value": 97
+                     *             },
+                     *             "zerotrust": {
+                     *               "fail": 1,
+                     *               "pass": 32,
+                     *               "value": 96
+                     *             }
+                     *           },
+                     *           "grade": "D",
+                     *           "held": "held at D by 1 finding",
+                     *           "heldBy": [
+                     *             "31f51792267e439eaa66b75f45eede61"
+                     *           ],
+                     *           "lifts": {
+                     *             "easiest": [
+                     *               {
+                     *                 "checkId": "CFL-ACC-001",
+                     *                 "findings": 1,
+                     *                 "points": 1,
+                     *                 "remediable": true
+                     *               }
+                     *             ],
+                     *             "most": [
+                     *               {
+                     *                 "checkId": "CFL-ACC-001",
+                     *                 "findings": 1,
+                     *                 "points": 1,
+                     *                 "remediable": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           "value": 79
+                     *         },
+                     *         "sensitivity": "medium",
+                     *         "snapshotDigest": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *         "startedAt": "2026-03-14T09:30:00Z",
+                     *         "status": "completed",
+                     *         "summary": {
+                     *           "bySeverity": {
+                     *             "critical": 16,
+                     *             "high": 81,
+                     *             "informational": 5,
+                     *             "low": 21,
+                     *             "medium": 88
+                     *           },
+                     *           "fail": 143,
+                     *           "notApplicable": 551,
+                     *           "pass": 910,
+                     *           "total": 1,
+                     *           "unknown": 0,
+                     *           "warning": 68
+                     *         },
+                     *         "tokenInfo": {
+                     *           "daysLeft": 179,
+                     *           "expiresOn": "2026-03-14T09:30:00Z",
+                     *           "id": "046227178095eb6e783980ec6d667c91",
+                     *           "kind": "user",
+                     *           "status": "active"
+                     *         },
+                     *         "zones": [
+                     *           {
+                     *             "id": "0f64ac5f0aeb0a71c9caaef43e681b55",
+                     *             "name": "acme-api.example",
+                     *             "plan": "business",
+                     *             "score": {
+                     *               "grade": "A",
+                     *               "value": 91
+                     *             },
+                     *             "status": "active"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "drift": {
+                     *         "baseline": {
+                     *           "catalogueVersion": "2026.11.8",
+                     *           "completedAt": "2026-03-14T09:30:00Z",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *           "score": 79,
+                     *           "status": "completed"
+                     *         },
+                     *         "byCategory": {},
+                     *         "changed": [],
+                     *         "current": {
+                     *           "catalogueVersion": "2026.11.8",
+                     *           "completedAt": "2026-03-14T09:30:00Z",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *           "score": 79,
+                     *           "status": "completed"
+                     *         },
+                     *         "driftScore": 0,
+                     *         "improved": [],
+                     *         "new": [],
+                     *         "paths": {
+                     *           "appeared": [],
+                     *           "disappeared": [],
+                     *           "unknown": []
+                     *         },
+                     *         "regained": 0,
+                     *         "regressed": [],
+                     *         "resolved": [],
+                     *         "scoreDelta": 0,
+                     *         "unchanged": 1,
+                     *         "unknown": []
+                     *       },
+                     *       "same": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReplayAnswer"];
                 };
             };
@@ -9210,6 +14384,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "cron": "30 6 * * 1-5",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *           "jitterSeconds": 0,
+                     *           "missed": "skip",
+                     *           "nextRuns": [
+                     *             "2026-03-14T09:30:00Z"
+                     *           ],
+                     *           "overlap": "skip",
+                     *           "paused": false,
+                     *           "request": {
+                     *             "profile": "core"
+                     *           },
+                     *           "timeZone": "Europe/Berlin",
+                     *           "updatedAt": "2026-03-14T09:30:00Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListSchedulesOutputBody"];
                 };
             };
@@ -9290,6 +14489,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "cron": "0 6 * * 1-5",
+                 *       "request": {
+                 *         "profile": "core"
+                 *       },
+                 *       "timeZone": "Europe/Berlin"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostScheduleInputBody"];
             };
         };
@@ -9310,6 +14518,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "cron": "0 6 * * 1-5",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "jitterSeconds": 0,
+                     *       "missed": "skip",
+                     *       "nextRuns": [
+                     *         "2026-03-14T09:30:00Z"
+                     *       ],
+                     *       "overlap": "skip",
+                     *       "paused": false,
+                     *       "request": {
+                     *         "profile": "core"
+                     *       },
+                     *       "timeZone": "Europe/Berlin",
+                     *       "updatedAt": "2026-03-14T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScheduleInfo"];
                 };
             };
@@ -9431,6 +14659,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "cron": "30 6 * * 1-5",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "jitterSeconds": 0,
+                     *       "missed": "skip",
+                     *       "nextRuns": [
+                     *         "2026-03-14T09:30:00Z"
+                     *       ],
+                     *       "overlap": "skip",
+                     *       "paused": false,
+                     *       "request": {
+                     *         "profile": "core"
+                     *       },
+                     *       "timeZone": "Europe/Berlin",
+                     *       "updatedAt": "2026-03-14T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScheduleInfo"];
                 };
             };
@@ -9593,6 +14841,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "cron": "30 6 * * 1-5"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchScheduleInputBody"];
             };
         };
@@ -9603,6 +14856,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "cron": "30 6 * * 1-5",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "jitterSeconds": 0,
+                     *       "missed": "skip",
+                     *       "nextRuns": [
+                     *         "2026-03-14T09:30:00Z"
+                     *       ],
+                     *       "overlap": "skip",
+                     *       "paused": false,
+                     *       "request": {
+                     *         "profile": "core"
+                     *       },
+                     *       "timeZone": "Europe/Berlin",
+                     *       "updatedAt": "2026-03-14T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScheduleInfo"];
                 };
             };
@@ -9739,6 +15012,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "attempt": 1,
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000014",
+                     *       "kind": "assess",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "phase": "",
+                     *         "requests": 1,
+                     *         "total": 1,
+                     *         "unit": "",
+                     *         "waitingSeconds": 1
+                     *       },
+                     *       "scheduleId": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "state": "queued"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Job"];
                 };
             };
@@ -9867,6 +15159,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor": "key:26663bfe",
+                     *       "authRequired": true,
+                     *       "remediation": "enabled"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Identity"];
                 };
             };
@@ -9933,6 +15232,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor": "key:26663bfe",
+                     *       "authRequired": true,
+                     *       "remediation": "enabled",
+                     *       "session": {
+                     *         "actor": "key:26663bfe",
+                     *         "address": "127.0.0.1",
+                     *         "createdAt": "2026-03-14T09:30:00Z",
+                     *         "current": true,
+                     *         "expiresAt": "2026-03-14T09:30:00Z",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000019",
+                     *         "lastUsedAt": "2026-03-14T09:30:00Z",
+                     *         "userAgent": "Go-http-client/1.1"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Identity"];
                 };
             };
@@ -10089,6 +15405,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "actor": "key:26663bfe",
+                     *           "address": "127.0.0.1",
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "current": false,
+                     *           "expiresAt": "2026-03-14T09:30:00Z",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000019",
+                     *           "lastUsedAt": "2026-03-14T09:30:00Z",
+                     *           "userAgent": "Go-http-client/1.1"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListSessionsOutputBody"];
                 };
             };
@@ -10237,6 +15570,94 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "remediation": "enabled",
+                     *       "settings": {
+                     *         "aiModel": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "aiProvider": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "chatAWebhook": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "chatBWebhook": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "hecToken": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "hecUrl": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "hostedAApiKey": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "hostedBApiKey": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "localModelHost": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "notifyThreshold": {
+                     *           "configured": true,
+                     *           "hint": "••••",
+                     *           "source": "settings",
+                     *           "value": "high"
+                     *         },
+                     *         "searchApiKey": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "searchPassword": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "searchUrl": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "searchUsername": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "webhookSecret": {
+                     *           "configured": true,
+                     *           "hint": "••••abcd",
+                     *           "source": "env"
+                     *         },
+                     *         "webhookUrl": {
+                     *           "configured": true,
+                     *           "hint": "••••abcd",
+                     *           "source": "env"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Settings"];
                 };
             };
@@ -10296,6 +15717,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "notifyThreshold": "high"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Name of the model. */
                     aiModel?: string;
@@ -10343,6 +15769,94 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "remediation": "enabled",
+                     *       "settings": {
+                     *         "aiModel": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "aiProvider": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "chatAWebhook": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "chatBWebhook": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "hecToken": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "hecUrl": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "hostedAApiKey": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "hostedBApiKey": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "localModelHost": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "notifyThreshold": {
+                     *           "configured": true,
+                     *           "hint": "••••",
+                     *           "source": "settings",
+                     *           "value": "high"
+                     *         },
+                     *         "searchApiKey": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "searchPassword": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "searchUrl": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "searchUsername": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "webhookSecret": {
+                     *           "configured": true,
+                     *           "hint": "••••abcd",
+                     *           "source": "env"
+                     *         },
+                     *         "webhookUrl": {
+                     *           "configured": true,
+                     *           "hint": "••••abcd",
+                     *           "source": "env"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Settings"];
                 };
             };
@@ -10524,6 +16038,174 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "byCategory": {
+                     *         "access": [
+                     *           91
+                     *         ],
+                     *         "account": [
+                     *           49
+                     *         ],
+                     *         "account-waf": [
+                     *           55
+                     *         ],
+                     *         "ai-gateway": [
+                     *           80
+                     *         ],
+                     *         "api": [
+                     *           91
+                     *         ],
+                     *         "attack-surface": [
+                     *           0
+                     *         ],
+                     *         "bot": [
+                     *           79
+                     *         ],
+                     *         "cache": [
+                     *           95
+                     *         ],
+                     *         "casb": [
+                     *           36
+                     *         ],
+                     *         "credentials": [
+                     *           82
+                     *         ],
+                     *         "custom-hostnames": [
+                     *           99
+                     *         ],
+                     *         "ddos": [
+                     *           98
+                     *         ],
+                     *         "dlp": [
+                     *           0
+                     *         ],
+                     *         "dns": [
+                     *           80
+                     *         ],
+                     *         "dns-firewall": [
+                     *           0
+                     *         ],
+                     *         "email": [
+                     *           88
+                     *         ],
+                     *         "email-security": [
+                     *           36
+                     *         ],
+                     *         "gateway": [
+                     *           88
+                     *         ],
+                     *         "loadbalancing": [
+                     *           90
+                     *         ],
+                     *         "logpush": [
+                     *           33
+                     *         ],
+                     *         "magic": [
+                     *           90
+                     *         ],
+                     *         "mtls": [
+                     *           95
+                     *         ],
+                     *         "notifications": [
+                     *           52
+                     *         ],
+                     *         "page-shield": [
+                     *           93
+                     *         ],
+                     *         "pages": [
+                     *           76
+                     *         ],
+                     *         "performance": [
+                     *           100
+                     *         ],
+                     *         "posture": [
+                     *           82
+                     *         ],
+                     *         "r2": [
+                     *           86
+                     *         ],
+                     *         "rbi": [
+                     *           100
+                     *         ],
+                     *         "rules": [
+                     *           60
+                     *         ],
+                     *         "security-insights": [
+                     *           64
+                     *         ],
+                     *         "securitytxt": [
+                     *           83
+                     *         ],
+                     *         "snippets": [
+                     *           91
+                     *         ],
+                     *         "spectrum": [
+                     *           92
+                     *         ],
+                     *         "ssl": [
+                     *           83
+                     *         ],
+                     *         "storage": [
+                     *           97
+                     *         ],
+                     *         "token": [
+                     *           92
+                     *         ],
+                     *         "tunnels": [
+                     *           94
+                     *         ],
+                     *         "turnstile": [
+                     *           80
+                     *         ],
+                     *         "waf": [
+                     *           75
+                     *         ],
+                     *         "workers": [
+                     *           92
+                     *         ],
+                     *         "zaraz": [
+                     *           97
+                     *         ],
+                     *         "zerotrust": [
+                     *           96
+                     *         ]
+                     *       },
+                     *       "demo": true,
+                     *       "more": false,
+                     *       "points": [
+                     *         {
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "at": "2026-03-14T09:30:00Z",
+                     *           "attackPaths": 54,
+                     *           "coverage": 100,
+                     *           "grade": "D",
+                     *           "opened": 178,
+                     *           "reopened": 0,
+                     *           "resolved": 0,
+                     *           "runs": 3,
+                     *           "score": 79,
+                     *           "summary": {
+                     *             "bySeverity": {
+                     *               "critical": 16,
+                     *               "high": 81,
+                     *               "informational": 5,
+                     *               "low": 21,
+                     *               "medium": 88
+                     *             },
+                     *             "fail": 143,
+                     *             "unknown": 0,
+                     *             "warning": 68
+                     *           }
+                     *         }
+                     *       ],
+                     *       "slowest": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Trends"];
                 };
             };
@@ -10607,6 +16289,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000018",
+                     *           "name": "Critical and open",
+                     *           "page": "findings",
+                     *           "query": "severity=critical"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListViewsOutputBody"];
                 };
             };
@@ -10666,6 +16362,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Critical and open",
+                 *       "page": "findings",
+                 *       "query": "severity=critical"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostViewInputBody"];
             };
         };
@@ -10686,6 +16389,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000018",
+                     *       "name": "Critical and open",
+                     *       "page": "findings",
+                     *       "query": "severity=critical"
+                     *     }
+                     */
                     "application/json": components["schemas"]["View"];
                 };
             };
@@ -10879,11 +16591,455 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AliveOutputBody"];
                 };
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 1,
+                 *       "jsonrpc": "2.0",
+                 *       "method": "tools/call",
+                 *       "params": {
+                 *         "arguments": {
+                 *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002"
+                 *         },
+                 *         "name": "get_assessment"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "jsonrpc": "2.0",
+                     *       "result": {
+                     *         "content": [
+                     *           {
+                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002 of Acme Demo: score 79, grade D (held at D by 1 finding), coverage 100 %; 143 FAIL, 68 WARNING, 0 UNKNOWN, 54 attack paths. This is the built-in demo account, not a real one.",
+                     *             "type": "text"
+                     *           }
+                     *         ],
+                     *         "structuredContent": {
+                     *           "assessment": {
+                     *             "account": {
+                     *               "id": "b12a1af144213406ab33b57a239e042c",
+                     *               "name": "Acme Demo"
+                     *             },
+                     *             "attackPaths": 54,
+                     *             "catalogueVersion": "2026.11.8",
+                     *             "completedAt": "2026-03-14T09:30:00Z",
+                     *             "coverage": {
+                     *               "evaluated": 3226,
+                     *               "missingPermissions": [],
+                     *               "percent": 100,
+                     *               "unknown": 0
+                     *             },
+                     *             "demo": true,
+                     *             "durationMs": 1,
+                     *             "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *             "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
+                     *             "note": "before the release",
+                     *             "profile": "full",
+                     *             "requests": 1,
+                     *             "score": {
+                     *               "byCategory": {
+                     *                 "access": {
+                     *                   "fail": 10,
+                     *                   "pass": 148,
+                     *                   "value": 91
+                     *                 },
+                     *                 "account": {
+                     *                   "fail": 7,
+                     *                   "pass": 79,
+                     *                   "value": 49
+                     *                 },
+                     *                 "account-waf": {
+                     *                   "fail": 2,
+                     *                   "pass": 3,
+                     *                   "value": 55
+                     *                 },
+                     *                 "ai-gateway": {
+                     *                   "fail": 1,
+                     *                   "pass": 5,
+                     *                   "value": 80
+                     *                 },
+                     *                 "api": {
+                     *                   "fail": 2,
+                     *                   "pass": 13,
+                     *                   "value": 91
+                     *                 },
+                     *                 "attack-surface": {
+                     *                   "fail": 1,
+                     *                   "pass": 0,
+                     *                   "value": 0
+                     *                 },
+                     *                 "bot": {
+                     *                   "fail": 7,
+                     *                   "pass": 27,
+                     *                   "value": 79
+                     *                 },
+                     *                 "cache": {
+                     *                   "fail": 1,
+                     *                   "pass": 23,
+                     *                   "value": 95
+                     *                 },
+                     *                 "casb": {
+                     *                   "fail": 1,
+                     *                   "pass": 1,
+                     *                   "value": 36
+                     *                 },
+                     *                 "credentials": {
+                     *                   "fail": 3,
+                     *                   "pass": 15,
+                     *                   "value": 82
+                     *                 },
+                     *                 "custom-hostnames": {
+                     *                   "fail": 1,
+                     *                   "pass": 43,
+                     *                   "value": 99
+                     *                 },
+                     *                 "ddos": {
+                     *                   "fail": 1,
+                     *                   "pass": 10,
+                     *                   "value": 98
+                     *                 },
+                     *                 "dlp": {
+                     *                   "fail": 1,
+                     *                   "pass": 0,
+                     *                   "value": 0
+                     *                 },
+                     *                 "dns": {
+                     *                   "fail": 32,
+                     *                   "pass": 1590,
+                     *                   "value": 80
+                     *                 },
+                     *                 "dns-firewall": {
+                     *                   "fail": 1,
+                     *                   "pass": 0,
+                     *                   "value": 0
+                     *                 },
+                     *                 "email": {
+                     *                   "fail": 12,
+                     *                   "pass": 110,
+                     *                   "value": 88
+                     *                 },
+                     *                 "email-security": {
+                     *                   "fail": 1,
+                     *                   "pass": 1,
+                     *                   "value": 36
+                     *                 },
+                     *                 "gateway": {
+                     *                   "fail": 2,
+                     *                   "pass": 30,
+                     *                   "value": 88
+                     *                 },
+                     *                 "loadbalancing": {
+                     *                   "fail": 3,
+                     *                   "pass": 31,
+                     *                   "value": 90
+                     *                 },
+                     *                 "logpush": {
+                     *                   "fail": 4,
+                     *                   "pass": 4,
+                     *                   "value": 33
+                     *                 },
+                     *                 "magic": {
+                     *                   "fail": 1,
+                     *                   "pass": 4,
+                     *                   "value": 90
+                     *                 },
+                     *                 "mtls": {
+                     *                   "fail": 2,
+                     *                   "pass": 26,
+                     *                   "value": 95
+                     *                 },
+                     *                 "notifications": {
+                     *                   "fail": 6,
+                     *                   "pass": 7,
+                     *                   "value": 52
+                     *                 },
+                     *                 "page-shield": {
+                     *                   "fail": 2,
+                     *                   "pass": 17,
+                     *                   "value": 93
+                     *                 },
+                     *                 "pages": {
+                     *                   "fail": 2,
+                     *                   "pass": 15,
+                     *                   "value": 76
+                     *                 },
+                     *                 "performance": {
+                     *                   "fail": 0,
+                     *                   "pass": 20,
+                     *                   "value": 100
+                     *                 },
+                     *                 "posture": {
+                     *                   "fail": 2,
+                     *                   "pass": 7,
+                     *                   "value": 82
+                     *                 },
+                     *                 "r2": {
+                     *                   "fail": 4,
+                     *                   "pass": 30,
+                     *                   "value": 86
+                     *                 },
+                     *                 "rbi": {
+                     *                   "fail": 0,
+                     *                   "pass": 1,
+                     *                   "value": 100
+                     *                 },
+                     *                 "rules": {
+                     *                   "fail": 8,
+                     *                   "pass": 12,
+                     *                   "value": 60
+                     *                 },
+                     *                 "security-insights": {
+                     *                   "fail": 2,
+                     *                   "pass": 7,
+                     *                   "value": 64
+                     *                 },
+                     *                 "securitytxt": {
+                     *                   "fail": 3,
+                     *                   "pass": 15,
+                     *                   "value": 83
+                     *                 },
+                     *                 "snippets": {
+                     *                   "fail": 1,
+                     *                   "pass": 17,
+                     *                   "value": 91
+                     *                 },
+                     *                 "spectrum": {
+                     *                   "fail": 1,
+                     *                   "pass": 15,
+                     *                   "value": 92
+                     *                 },
+                     *                 "ssl": {
+                     *                   "fail": 34,
+                     *                   "pass": 348,
+                     *                   "value": 83
+                     *                 },
+                     *                 "storage": {
+                     *                   "fail": 1,
+                     *                   "pass": 12,
+                     *                   "value": 97
+                     *                 },
+                     *                 "token": {
+                     *                   "fail": 6,
+                     *                   "pass": 50,
+                     *                   "value": 92
+                     *                 },
+                     *                 "tunnels": {
+                     *                   "fail": 3,
+                     *                   "pass": 32,
+                     *                   "value": 94
+                     *                 },
+                     *                 "turnstile": {
+                     *                   "fail": 1,
+                     *                   "pass": 2,
+                     *                   "value": 80
+                     *                 },
+                     *                 "waf": {
+                     *                   "fail": 33,
+                     *                   "pass": 147,
+                     *                   "value": 75
+                     *                 },
+                     *                 "workers": {
+                     *                   "fail": 4,
+                     *                   "pass": 34,
+                     *                   "value": 92
+                     *                 },
+                     *                 "zaraz": {
+                     *                   "fail": 1,
+                     *                   "pass": 32,
+                     *                   "value": 97
+                     *                 },
+                     *                 "zerotrust": {
+                     *                   "fail": 1,
+                     *                   "pass": 32,
+                     *                   "value": 96
+                     *                 }
+                     *               },
+                     *               "grade": "D",
+                     *               "held": "held at D by 1 finding",
+                     *               "heldBy": [
+                     *                 "31f51792267e439eaa66b75f45eede61"
+                     *               ],
+                     *               "lifts": {
+                     *                 "easiest": [
+                     *                   {
+                     *                     "checkId": "CFL-ACC-001",
+                     *                     "findings": 1,
+                     *                     "points": 1,
+                     *                     "remediable": true
+                     *                   }
+                     *                 ],
+                     *                 "most": [
+                     *                   {
+                     *                     "checkId": "CFL-ACC-001",
+                     *                     "findings": 1,
+                     *                     "points": 1,
+                     *                     "remediable": true
+                     *                   }
+                     *                 ]
+                     *               },
+                     *               "value": 79
+                     *             },
+                     *             "sensitivity": "medium",
+                     *             "snapshotDigest": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *             "startedAt": "2026-03-14T09:30:00Z",
+                     *             "status": "completed",
+                     *             "summary": {
+                     *               "bySeverity": {
+                     *                 "critical": 16,
+                     *                 "high": 81,
+                     *                 "informational": 5,
+                     *                 "low": 21,
+                     *                 "medium": 88
+                     *               },
+                     *               "fail": 143,
+                     *               "notApplicable": 551,
+                     *               "pass": 910,
+                     *               "total": 1,
+                     *               "unknown": 0,
+                     *               "warning": 68
+                     *             },
+                     *             "tokenInfo": {
+                     *               "daysLeft": 179,
+                     *               "expiresOn": "2026-03-14T09:30:00Z",
+                     *               "id": "046227178095eb6e783980ec6d667c91",
+                     *               "kind": "user",
+                     *               "status": "active"
+                     *             },
+                     *             "zones": [
+                     *               {
+                     *                 "id": "0f64ac5f0aeb0a71c9caaef43e681b55",
+                     *                 "name": "acme-api.example",
+                     *                 "plan": "business",
+                     *                 "score": {
+                     *                   "grade": "A",
+                     *                   "value": 91
+                     *                 },
+                     *                 "status": "active"
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10926,6 +17082,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AliveOutputBody"];
                 };
             };
