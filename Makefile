@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps clean docs release release-dry-run
+.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps clean docs release release-dry-run test-clients
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture serve
@@ -90,6 +90,9 @@ test-e2e: build simserver
 
 test-inspector: build ## on request: the tools for models against the command line of the official inspector (npm registry once)
 	@scripts/inspect-tools
+
+test-clients: build ## on request: the API's document, and clients that three generators make of it, against the service (npm and Go modules once)
+	@GO=$(GO) scripts/test-clients
 
 test-ollama: ## on request: the AI planner against a real local model server, built from source (4 minutes once; gcc, g++, python3)
 	$(GO) vet -tags localmodel ./internal/remediation/planner
