@@ -18,7 +18,7 @@ func (a *App) newTools() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return toolserver.Handler(toolserver.Options{Version: a.o.Version, Client: func(h http.Header) *client.Client {
+	return toolserver.Handler(toolserver.Options{Version: a.o.Version, Tokens: toolserver.FromHeaders, Client: func(h http.Header) *client.Client {
 		return api.WithKey(secret.New(h.Get("X-API-Key")))
 	}}), nil
 }

@@ -74,6 +74,17 @@ func (c *Client) Findings(ctx context.Context, assessmentID string, filter url.V
 	return get[Findings](ctx, c, "/api/assessments/"+url.PathEscape(assessmentID)+"/findings", filter)
 }
 
+// Issues lists the issues of an assessment, what to do first at the top. Filters are severity, category, check,
+// zone, q, state, effort, limit, cursor.
+func (c *Client) Issues(ctx context.Context, assessmentID string, filter url.Values) (Answer[Issues], error) {
+	return get[Issues](ctx, c, "/api/assessments/"+url.PathEscape(assessmentID)+"/issues", filter)
+}
+
+// Finding gives one finding as it stands now; its history and attack paths are only in its raw form.
+func (c *Client) Finding(ctx context.Context, id string) (Answer[posture.Finding], error) {
+	return get[posture.Finding](ctx, c, "/api/findings/"+url.PathEscape(id), nil)
+}
+
 // Graph gives the resource graph of an assessment, the latest when id is empty.
 func (c *Client) Graph(ctx context.Context, assessmentID, account string) (Answer[Graph], error) {
 	return get[Graph](ctx, c, "/api/posture/graph", choice(assessmentID, account))

@@ -2,6 +2,7 @@ package client
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/assessment/trend"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -25,6 +26,12 @@ type Findings struct {
 	Items      []posture.Finding `json:"items"`
 	NextCursor string            `json:"nextCursor"`
 	Counts     map[string]int    `json:"counts"`
+}
+
+// Issues is a page of issues with the number of all that match.
+type Issues struct {
+	List[issue.Issue]
+	Total int `json:"total"`
 }
 
 // Graph is the resource graph of an assessment with its attack paths.

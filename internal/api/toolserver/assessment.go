@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
-	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
@@ -82,21 +81,85 @@ type complianceIn struct {
 	Page
 }
 
+type findingIn struct {
+	ID string `json:"id" jsonschema:"id of the finding, as list_findings names it"`
+}
+
+type issuesIn struct {
+	Choice
+	Severity string `json:"severity,omitempty" jsonschema:"critical, high, medium, low, informational; several parted by commas"`
+	Category string `json:"category,omitempty" jsonschema:"categories parted by commas"`
+	Zone     string `json:"zone,omitempty" jsonschema:"zone name or id: issues that hit it"`
+	Page
+}
+
+type assessmentOut struct {
+	Assessment *assessmentView `json:"assessment,omitempty"`
+	Missing    []missing       `json:"missingPermissions,omitempty"`
+	Issues     []issueView     `json:"issues,omitempty"`
+	Job        *jobView        `json:"job,omitempty"`
+}
+
+type assessmentsOut struct {
+	Assessments []assessmentView `json:"assessments"`
+	NextCursor  string           `json:"nextCursor"`
+}
+
+type issuesOut struct {
+	AssessmentID string      `json:"assessmentId"`
+	Items        []issueView `json:"items"`
+	Total        int         `json:"total"`
+	NextCursor   string      `json:"nextCursor"`
+}
+
+type findingsOut struct {
+	AssessmentID string         `json:"assessmentId"`
+	Items        []findingView  `json:"items"`
+	Counts       map[string]int `json:"counts"`
+	NextCursor   string         `json:"nextCursor"`
+}
+
+type findingOut struct {
+	Finding map[string]any `json:"finding"`
+}
+
+type reportOut struct {
+	AssessmentID string `json:"assessmentId"`
+	Format       string `json:"format"`
+	Offset       int64  `json:"offset"`
+	Text         string `json:"text"`
+	NextOffset   int64  `json:"nextOffset,omitempty"`
+}
+
+type complianceOut struct {
+	AssessmentID string        `json:"assessmentId"`
+	Framework    string        `json:"framework"`
+	Score        *int          `json:"score"`
+	Controls     []controlView `json:"controls"`
+	Total        int           `json:"total"`
+	NextCursor   string        `json:"nextCursor"`
+}
+
 func (t *tools) addAssessments() {
-	add(t, tool{name: "assess", title: "Assess an account", effect: adds, more: "list_findings and list_attack_paths give the details.",
+	add[assessIn, assessmentOut](t, tool{name: "assess", title: "Assess an account", effect: adds, more: "list_issues gives the rest.",
 		about: "Reads the configuration of a Cloudflare account, judges it and saves the assessment. Changes nothing at Cloudflare. Answers " +
-			"the summary, or the job when it takes longer than the wait.",
+			"the summary with the worst issues, or the job when it takes longer than the wait.",
 		words: map[string][]string{"profile": {"full", "core"}, "sensitivity": {"low", "medium", "high", "critical"}}}, assess)
-	add(t, tool{name: "list_assessments", title: "Assessments", effect: reads, more: "Ask for fewer with limit.",
-		about: "Saved assessments without their findings, newest first.",
-		words: map[string][]string{"status": {"completed", "completed_with_gaps"}}}, listAssessments)
-	add(t, tool{name: "get_assessment", title: "One assessment", effect: reads, more: "list_findings gives findings, get_report all of it.",
-		about: "The summary of one assessment: score, coverage, counts, zones, what could not be read and why. Without findings."}, getAssessment)
-	add(t, tool{name: "list_findings", title: "Findings", effect: reads, more: "Narrow with check, zone or severity.",
-		about: "Findings of one assessment, worst first, with evidence and fix. Filters combine."}, listFindings)
-	add(t, tool{name: "get_report", title: "Report of an assessment", effect: reads, more: "Go on with offset.",
+	add[assessmentsIn, assessmentsOut](t, tool{name: "list_assessments", title: "Assessments", effect: reads,
+		more: "Ask for fewer with limit.", about: "Saved assessments, newest first.", words: map[string][]string{"status": {"completed", "completed_with_gaps"}}}, listAssessments)
+	add[Choice, assessmentOut](t, tool{name: "get_assessment", title: "One assessment", effect: reads, more: "list_issues gives the rest.",
+		about: "The summary of one assessment: score, coverage, counts, what the token may not read, and the five issues to close first."},
+		getAssessment)
+	add[issuesIn, issuesOut](t, tool{name: "list_issues", title: "Issues", effect: reads, more: "Narrow with severity, category or zone.",
+		about: "The findings of one assessment grouped by check, what to do first at the top."}, listIssues)
+	add[findingsIn, findingsOut](t, tool{name: "list_findings", title: "Findings", effect: reads, more: "Narrow with check, zone or severity.",
+		about: "Findings of one assessment, worst first; with check, the resources an issue hits. get_finding gives evidence and steps."},
+		listFindings)
+	add[findingIn, findingOut](t, tool{name: "get_finding", title: "One finding", effect: reads, more: "list_attack_paths tells of its paths.",
+		about: "One finding as it stands now: evidence, why it matters, the steps that close it, what that may break, its history."}, getFinding)
+	add[reportIn, reportOut](t, tool{name: "get_report", title: "Report of an assessment", effect: reads, more: "Go on with offset.",
 		about: "An assessment as a document, a part of it at a time.", words: map[string][]string{"format": export.Names()}}, getReport)
-	add(t, tool{name: "get_compliance", title: "Compliance", effect: reads, more: "Narrow with status.",
+	add[complianceIn, complianceOut](t, tool{name: "get_compliance", title: "Compliance", effect: reads, more: "Narrow with status.",
 		about: "How the controls of a framework stand in an assessment.", words: map[string][]string{"framework": {"cis", "soc2", "pci", "nist"},
 			"status": {"pass", "fail", "partial", "not_assessed", "not_applicable"}}}, getCompliance)
 }
@@ -119,26 +182,39 @@ func assess(ctx context.Context, c *client.Client, in assessIn) (answer, error) 
 	if err := json.Unmarshal(s.Result, &a); err != nil {
 		return answer{}, fmt.Errorf("read the assessment: %w", err)
 	}
-	return answer{summary(a), map[string]any{"assessment": a}}, nil
+	return summary(ctx, c, a)
 }
 
 // working is the answer while a job is at work.
 func working(j posture.Job) answer {
-	return answer{fmt.Sprintf("Job %s (%s) is %s; get_job tells when it has ended.", j.ID, j.Kind, j.State), map[string]any{"job": j}}
+	return answer{fmt.Sprintf("Job %s (%s) is %s; get_job tells when it has ended.", j.ID, j.Kind, j.State), map[string]any{"job": jobOf(j)}}
 }
 
-func summary(a posture.AssessmentSummary) string {
-	text := fmt.Sprintf("Assessment %s of %s: score %d, %s, coverage %.0f %%; %d FAIL, %d WARNING, %d UNKNOWN, %d attack paths.", a.ID,
-		a.Account.Name, a.Score.Value, a.Score.Words(), a.Coverage.Percent, a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.AttackPaths)
-	if a.Demo {
-		text += " This is the built-in demo account, not a real one."
+// worstFirst is how many issues stand in the summary of an assessment, and how many permissions it lacks.
+const worstFirst = 5
+
+// summary is what is said of one assessment.
+func summary(ctx context.Context, c *client.Client, a posture.AssessmentSummary) (answer, error) {
+	issues, err := c.Issues(ctx, a.ID, url.Values{"limit": {strconv.Itoa(worstFirst)}})
+	if err != nil {
+		return answer{}, err
 	}
-	return text
+	view := viewOf(a)
+	out := assessmentOut{Assessment: &view, Issues: each(issues.Value.Items, issueOf)}
+	for _, m := range a.Coverage.MissingPermissions[:min(worstFirst, len(a.Coverage.MissingPermissions))] {
+		out.Missing = append(out.Missing, missing{m.Permission, len(m.CheckIDs)})
+	}
+	words := fmt.Sprintf("Assessment %s: score %d, coverage %.0f %%; %d FAIL, %d WARNING, %d UNKNOWN, %d issues, %d attack paths.", a.ID,
+		a.Score.Value, a.Coverage.Percent, a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, issues.Value.Total, a.AttackPaths)
+	if a.Demo {
+		words += " This is the built-in demo account, not a real one."
+	}
+	return answer{words, out}, nil
 }
 
 func listAssessments(ctx context.Context, c *client.Client, in assessmentsIn) (answer, error) {
 	filter := filters("account", in.Account, "status", in.Status, "since", in.Since, "until", in.Until)
-	body, items, err := listed(in.Page, filter, "assessments", func(q url.Values) (json.RawMessage, error) {
+	body, items, err := listed(in.Page, filter, "assessments", viewOf, func(q url.Values) (json.RawMessage, error) {
 		a, err := c.Assessments(ctx, q)
 		return a.Raw, err
 	})
@@ -164,7 +240,41 @@ func getAssessment(ctx context.Context, c *client.Client, in Choice) (answer, er
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{summary(a.Value), map[string]any{"assessment": a.Value}}, nil
+	return summary(ctx, c, a.Value)
+}
+
+func listIssues(ctx context.Context, c *client.Client, in issuesIn) (answer, error) {
+	id, err := chosen(ctx, c, in.AssessmentID, in.Account)
+	if err != nil {
+		return answer{}, err
+	}
+	body, items, err := listed(in.Page, filters("severity", in.Severity, "category", in.Category, "zone", in.Zone), "items", issueOf,
+		func(q url.Values) (json.RawMessage, error) {
+			a, err := c.Issues(ctx, id, q)
+			return a.Raw, err
+		})
+	if err != nil {
+		return answer{}, err
+	}
+	body["assessmentId"] = id
+	return answer{fmt.Sprintf("%d issues of assessment %s, what to do first at the top; list_findings with their check names the resources.",
+		len(items), id), body}, nil
+}
+
+func getFinding(ctx context.Context, c *client.Client, in findingIn) (answer, error) {
+	f, err := c.Finding(ctx, in.ID)
+	if err != nil {
+		return answer{}, err
+	}
+	var body map[string]any
+	if err := json.Unmarshal(f.Raw, &body); err != nil {
+		return answer{}, fmt.Errorf("read the finding: %w", err)
+	}
+	delete(body, "attackPaths") // list_attack_paths has them
+	if history, _ := body["history"].([]any); len(history) > usualEntries {
+		body["history"] = history[:usualEntries]
+	}
+	return answer{fmt.Sprintf("Finding %s as it stands now.", f.Value.ID), map[string]any{"finding": body}}, nil
 }
 
 func listFindings(ctx context.Context, c *client.Client, in findingsIn) (answer, error) {
@@ -174,23 +284,18 @@ func listFindings(ctx context.Context, c *client.Client, in findingsIn) (answer,
 	}
 	filter := filters("result", in.Result, "severity", in.Severity, "category", in.Category, "check", in.Check, "zone", in.Zone, "resource",
 		in.Resource, "q", in.Text)
-	var page client.Findings
-	body, _, err := listed(in.Page, filter, "items", func(q url.Values) (json.RawMessage, error) {
+	var counts map[string]int
+	body, items, err := listed(in.Page, filter, "items", findingOf, func(q url.Values) (json.RawMessage, error) {
 		a, err := c.Findings(ctx, id, q)
-		page = a.Value
+		counts = a.Value.Counts
 		return a.Raw, err
 	})
 	if err != nil {
 		return answer{}, err
 	}
 	body["assessmentId"] = id
-	var words strings.Builder
-	_, _ = fmt.Fprintf(&words, "%d findings of assessment %s; %d FAIL, %d WARNING, %d UNKNOWN match in all.\n", len(page.Items), id,
-		page.Counts["FAIL"], page.Counts["WARNING"], page.Counts["UNKNOWN"])
-	for _, f := range page.Items {
-		_, _ = fmt.Fprintf(&words, "%s %s %s %s: %s Fix: %s\n", f.Result, f.Severity, f.CheckID, f.Title, f.Message, f.Way())
-	}
-	return answer{words.String(), body}, nil
+	return answer{fmt.Sprintf("%d findings of assessment %s; %d FAIL, %d WARNING, %d UNKNOWN match in all.", len(items), id, counts["FAIL"],
+		counts["WARNING"], counts["UNKNOWN"]), body}, nil
 }
 
 func getCompliance(ctx context.Context, c *client.Client, in complianceIn) (answer, error) {
@@ -199,17 +304,16 @@ func getCompliance(ctx context.Context, c *client.Client, in complianceIn) (answ
 		return answer{}, err
 	}
 	r := report.Value
-	controls := []compliance.Control{}
+	controls := []controlView{}
 	for _, control := range r.Controls {
 		if in.Status == "" || string(control.Status) == in.Status {
-			controls = append(controls, control)
+			controls = append(controls, controlOf(control))
 		}
 	}
 	part, next, err := paged(in.Page, in.AssessmentID != "", controls)
 	if err != nil {
 		return answer{}, err
 	}
-	r.Controls = part
 	return answer{fmt.Sprintf("%s in assessment %s: %d of %d controls follow.", r.Framework.Title, r.AssessmentID, len(part), len(controls)),
-		map[string]any{"report": r, "nextCursor": next}}, nil
+		complianceOut{r.AssessmentID, r.Framework.Title, r.Score, part, len(controls), next}}, nil
 }

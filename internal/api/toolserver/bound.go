@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Sizes in bytes. An answer is its words and its value, 64 KiB together with
-// what the protocol puts around them.
+// Sizes in bytes. An answer is its words and its value, once as it is and once as text,
+// 64 KiB together with what the protocol puts around them.
 const (
-	maxWords = 4 << 10
+	maxWords = 2 << 10
 	maxValue = 58 << 10
 	// maxItems is what the items of one page may need.
 	maxItems = 52 << 10
@@ -22,7 +24,7 @@ const (
 // loses the ends of its longest lists and texts, and says so in leftOut.
 func bounded(value any, max int, more string) (json.RawMessage, error) {
 	raw, err := encode(value)
-	if err != nil || len(raw) <= max {
+	if err != nil || size(raw) <= max {
 		return raw, err
 	}
 	for _, keep := range []struct{ items, text int }{{200, 4000}, {100, 2000}, {50, 1000}, {20, 500}, {10, 200}, {5, 100}, {2, 50}, {1, 20},
@@ -39,11 +41,11 @@ func bounded(value any, max int, more string) (json.RawMessage, error) {
 			object["leftOut"] = s.report(more)
 		}
 		smaller, err := encode(v)
-		if err != nil || len(smaller) <= max {
+		if err != nil || size(smaller) <= max {
 			return smaller, err
 		}
 	}
-	return encode(map[string]string{"leftOut": "The whole answer is too large for a tool. " + more})
+	return nil, posture.Problemf(posture.CodeTooLarge, "The answer is too large for a tool. %s", more)
 }
 
 func encode(v any) (json.RawMessage, error) {
@@ -118,18 +120,24 @@ func cut(s string, n int) string {
 }
 
 // fitting tells how many items, from the first, need at most room bytes.
-func fitting(items []json.RawMessage, room int) int {
+func fitting[T any](items []T, room int) (int, error) {
 	for i, item := range items {
-		if room -= size(item) + 1; room < 0 {
-			return i
+		raw, err := encode(item)
+		if err != nil {
+			return 0, err
+		}
+		if room -= size(raw) + 2; room < 0 {
+			return i, nil
 		}
 	}
-	return len(items)
+	return len(items), nil
 }
 
-// size is what an item needs once it is written again: characters of HTML grow.
-func size(item json.RawMessage) int {
+// size is what JSON needs in an answer: once it is written again, where characters of HTML grow, and as text, which is
+// quoted.
+func size(raw json.RawMessage) int {
 	var b bytes.Buffer
-	json.HTMLEscape(&b, item)
-	return b.Len()
+	json.HTMLEscape(&b, raw)
+	text := visible(b.Bytes())
+	return b.Len() + len(text) + strings.Count(text, `"`) + strings.Count(text, `\`)
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/api/toolserver"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -29,15 +31,24 @@ func TestGateOfTheTools(t *testing.T) {
 		clean := string(cloud.State(cloud.Accounts()[0]))
 		_, err = overHTTP(t, url, "canary-wrong-key")
 		require.Error(t, err, "without the key nobody gets as far as the tools")
-		http, err := overHTTP(t, url, apiKey)
-		require.NoError(t, err)
-		keyless := overStdio(t, url, "canary-wrong-key")
-		for name, s := range map[string]*mcp.ClientSession{"http": http, "stdio": overStdio(t, url)} {
+		http := func(edit string) *mcp.ClientSession {
+			s, err := overHTTP(t, url, apiKey, edit)
+			require.NoError(t, err)
+			return s
+		}
+		stdio := func(edit string) *mcp.ClientSession {
+			return overStdioWith(t, url, toolserver.Tokens{Edit: secret.New(edit)})
+		}
+		keyless := func(edit string) *mcp.ClientSession {
+			return overStdioWith(t, url, toolserver.Tokens{Edit: secret.New(edit)}, "canary-wrong-key")
+		}
+		for name, with := range map[string]func(string) *mcp.ClientSession{"http": http, "stdio": stdio} {
+			s := with(editSecret)
 			id := ok(t, s, "assess", map[string]any{"waitSeconds": 300}).value["assessment"].(map[string]any)["id"]
 			plan := ok(t, s, "plan_remediation", map[string]any{"checkIds": []string{"CFL-WAF-009"}}).value["plan"].(map[string]any)
 			require.Len(t, plan["changes"], 1)
-			apply := map[string]any{"assessmentId": id, "checkIds": []string{"CFL-WAF-009"}, "planId": plan["id"], "token": editSecret}
-			rollback := map[string]any{"bundleId": id, "token": editSecret}
+			apply := map[string]any{"assessmentId": id, "checkIds": []string{"CFL-WAF-009"}, "planId": plan["id"]}
+			rollback := map[string]any{"bundleId": id}
 			if on {
 				done := ok(t, s, "apply_remediation", apply)
 				rollback["bundleId"] = done.value["result"].(map[string]any)["bundleId"]
@@ -45,17 +56,17 @@ func TestGateOfTheTools(t *testing.T) {
 				require.NotEmpty(t, ok(t, s, "list_backups", nil).value["backups"])
 				cloud.ResetWrites()
 			}
-			for _, who := range []*mcp.ClientSession{keyless, s} {
+			for keyed, who := range map[bool]func(string) *mcp.ClientSession{false: keyless, true: with} {
 				for _, token := range []string{"", "canary-wrong-secret", editSecret} {
-					if who == s && on && token == editSecret {
+					if keyed && on && token == editSecret {
 						continue
 					}
-					apply["token"], rollback["token"] = token, token
+					caller := who(token)
 					for tool, args := range map[string]map[string]any{"apply_remediation": apply, "rollback_remediation": rollback} {
-						r := use(t, who, tool, args)
+						r := use(t, caller, tool, args)
 						require.True(t, r.failed)
 						want := "edit_scope_denied"
-						if who == keyless {
+						if !keyed {
 							want = "unauthorized"
 						} else if !on {
 							want = "remediation_disabled"
@@ -66,7 +77,6 @@ func TestGateOfTheTools(t *testing.T) {
 			}
 			require.Empty(t, cloud.Writes())
 			if on {
-				rollback["token"] = editSecret
 				ok(t, s, "rollback_remediation", rollback)
 				require.Equal(t, clean, string(cloud.State(cloud.Accounts()[0])))
 				require.Equal(t, "already_rolled_back", use(t, s, "rollback_remediation", rollback).value["code"])

@@ -21,19 +21,28 @@ type jobIn struct {
 	ID string `json:"id" jsonschema:"UUID of the job"`
 }
 
+type jobsOut struct {
+	Items      []jobView `json:"items"`
+	NextCursor string    `json:"nextCursor"`
+}
+
+type jobOut struct {
+	Job map[string]any `json:"job"`
+}
+
 func (t *tools) addJobs() {
-	add(t, tool{name: "list_jobs", title: "Jobs", effect: reads, more: "Ask for fewer with limit.",
+	add[jobsIn, jobsOut](t, tool{name: "list_jobs", title: "Jobs", effect: reads, more: "Ask for fewer with limit.",
 		about: "Work that was accepted, newest first, with its progress.",
 		words: map[string][]string{"kind": {"assess", "ship", "notify", "plan", "apply", "rollback"}, "state": {"queued", "running", "succeeded",
 			"failed", "cancelled"}}}, listJobs)
-	add(t, tool{name: "get_job", title: "One job", effect: reads, more: "get_assessment and get_report give the rest.",
+	add[jobIn, jobOut](t, tool{name: "get_job", title: "One job", effect: reads, more: "get_assessment and get_report give the rest.",
 		about: "One job: its state, progress, and result or error."}, getJob)
-	add(t, tool{name: "cancel_job", title: "Cancel a job", effect: stops, more: "get_job gives the rest.",
+	add[jobIn, jobOut](t, tool{name: "cancel_job", title: "Cancel a job", effect: stops, more: "get_job gives the rest.",
 		about: "Stops a job that is queued or running; what it has read is kept."}, cancelJob)
 }
 
 func listJobs(ctx context.Context, c *client.Client, in jobsIn) (answer, error) {
-	body, items, err := listed(in.Page, filters("account", in.Account, "kind", in.Kind, "state", in.State), "items",
+	body, items, err := listed(in.Page, filters("account", in.Account, "kind", in.Kind, "state", in.State), "items", jobOf,
 		func(q url.Values) (json.RawMessage, error) {
 			a, err := c.Jobs(ctx, q)
 			return a.Raw, err
@@ -56,9 +65,6 @@ func jobAnswer(j client.Answer[posture.Job], err error) (answer, error) {
 		return answer{}, err
 	}
 	p := j.Value.Progress
-	words := fmt.Sprintf("Job %s (%s) is %s; %s %d of %d.", j.Value.ID, j.Value.Kind, j.Value.State, p.Phase, p.Done, p.Total)
-	if j.Value.Error != nil {
-		words += " " + j.Value.Error.Detail
-	}
-	return answer{words, map[string]any{"job": j.Raw}}, nil
+	return answer{fmt.Sprintf("Job %s (%s) is %s; %s %d of %d.", j.Value.ID, j.Value.Kind, j.Value.State, p.Phase, p.Done, p.Total),
+		map[string]any{"job": j.Raw}}, nil
 }

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	usualPage = 50
+	usualPage = 10
 	largePage = 200
 )
 
 // Page says which part of a list is wanted.
 type Page struct {
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 200; 50 when absent"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 200; 10 when absent, 5 attack paths"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"nextCursor of the answer before, for what comes next"`
 }
 
@@ -33,10 +33,10 @@ func (p Page) limit() (int, error) {
 	}
 }
 
-// listed asks the API for a page that fits an answer: when it is too large, for
-// a shorter one, so that the cursor is the API's own.
-func listed(p Page, filter url.Values, member string, ask func(url.Values) (json.RawMessage,
-	error)) (map[string]any, []json.RawMessage, error) {
+// listed asks the API for a page that fits an answer, as a view of its items: when it is
+// too large, for a shorter one, so that the cursor is the API's own.
+func listed[T, V any](p Page, filter url.Values, member string, view func(T) V, ask func(url.Values) (json.RawMessage,
+	error)) (map[string]any, []V, error) {
 	n, err := p.limit()
 	if err != nil {
 		return nil, nil, err
@@ -52,23 +52,28 @@ func listed(p Page, filter url.Values, member string, ask func(url.Values) (json
 			return nil, nil, err
 		}
 		var body map[string]json.RawMessage
-		var items []json.RawMessage
+		var items []T
 		if err := json.Unmarshal(raw, &body); err != nil {
 			return nil, nil, fmt.Errorf("read the page: %w", err)
 		}
 		if err := json.Unmarshal(body[member], &items); err != nil {
 			return nil, nil, fmt.Errorf("read the %s of the page: %w", member, err)
 		}
-		fits := fitting(items, maxItems)
+		views := each(items, view)
+		fits, err := fitting(views, maxItems)
+		if err != nil {
+			return nil, nil, err
+		}
 		if fits == len(items) || n == 1 {
 			out := map[string]any{}
 			for name, value := range body {
 				out[name] = value
 			}
+			out[member] = views
 			if n < asked {
 				out["note"] = fmt.Sprintf("%d fit into one answer; nextCursor gives the rest.", n)
 			}
-			return out, items, nil
+			return out, views, nil
 		}
 		n = max(1, fits)
 	}
@@ -92,17 +97,11 @@ func paged[T any](p Page, named bool, all []T) (part []T, next string, err error
 		}
 	}
 	part = all[from:min(from+n, len(all))]
-	items := make([]json.RawMessage, 0, len(part))
-	for _, v := range part {
-		raw, err := encode(v)
-		if err != nil {
-			return nil, "", err
-		}
-		items = append(items, raw)
+	fits, err := fitting(part, maxItems)
+	if err != nil {
+		return nil, "", err
 	}
-	if fits := fitting(items, maxItems); fits < len(part) {
-		part = part[:max(1, fits)]
-	}
+	part = part[:min(len(part), max(1, fits))]
 	if from+len(part) < len(all) {
 		next = strconv.Itoa(from + len(part))
 	}

@@ -1,10 +1,10 @@
 package toolserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
@@ -14,6 +14,7 @@ import (
 
 type pathsIn struct {
 	Choice
+	ID       string `json:"id,omitempty" jsonschema:"only this path, whole: with its nodes, edges and findings"`
 	Kind     string `json:"kind,omitempty" jsonschema:"only paths of this kind, for example exposed-origin"`
 	Severity string `json:"severity,omitempty" jsonschema:"only paths of this severity"`
 	Page
@@ -29,17 +30,50 @@ type diffIn struct {
 	BaselineID string `json:"baselineId,omitempty" jsonschema:"UUID of the assessment to compare with; the one before the current when absent"`
 	CurrentID  string `json:"currentId,omitempty" jsonschema:"UUID of the assessment that is compared; the latest when absent"`
 	Account    string `json:"account,omitempty" jsonschema:"with the latest: provider account id, or id or name of a registered account"`
-	List       string `json:"list,omitempty" jsonschema:"only this list, whole; all lists with their first 10 entries when absent"`
+	List       string `json:"list,omitempty" jsonschema:"only this list, whole; all lists with their first 5 entries when absent"`
 	Page
 }
 
+type pathsOut struct {
+	AssessmentID string              `json:"assessmentId"`
+	AttackPaths  []pathView          `json:"attackPaths"`
+	Path         *posture.AttackPath `json:"path,omitempty"`
+	Total        int                 `json:"total"`
+	NextCursor   string              `json:"nextCursor"`
+}
+
+type neighbourhoodOut struct {
+	AssessmentID string           `json:"assessmentId"`
+	NodeID       string           `json:"nodeId"`
+	Depth        int              `json:"depth"`
+	Nodes        []map[string]any `json:"nodes"`
+	Edges        []map[string]any `json:"edges"`
+}
+
+type diffOut struct {
+	BaselineID string                      `json:"baselineId"`
+	CurrentID  string                      `json:"currentId"`
+	ScoreDelta int                         `json:"scoreDelta"`
+	DriftScore int                         `json:"driftScore"`
+	Counts     map[string]int              `json:"counts"`
+	Lists      map[string][]differenceView `json:"lists,omitempty"`
+	Appeared   []string                    `json:"pathsAppeared,omitempty"`
+	Gone       []string                    `json:"pathsDisappeared,omitempty"`
+	Entries    []differenceView            `json:"entries,omitempty"`
+	NextCursor string                      `json:"nextCursor,omitempty"`
+}
+
+// usualPaths is how many attack paths a page has: their explanations are long.
+const usualPaths = 5
+
 func (t *tools) addPosture() {
-	add(t, tool{name: "list_attack_paths", title: "Attack paths", effect: reads, more: "Narrow with kind or severity.",
+	add[pathsIn, pathsOut](t, tool{name: "list_attack_paths", title: "Attack paths", effect: reads, more: "Narrow with kind or severity.",
 		about: "Ways from the internet to something that should not be reached, with the single changes that break each.",
 		words: map[string][]string{"severity": {"critical", "high"}}}, listPaths)
-	add(t, tool{name: "graph_neighbourhood", title: "Around a node", effect: reads, more: "Ask with a lower depth, or about a neighbour.",
+	add[neighbourhoodIn, neighbourhoodOut](t, tool{name: "graph_neighbourhood", title: "Around a node", effect: reads,
+		more:  "Ask with a lower depth, or about a neighbour.",
 		about: "The resources around one node of the graph and how they are connected, nearest first."}, neighbourhood)
-	add(t, tool{name: "diff", title: "What changed", effect: reads, more: "Ask for one list.",
+	add[diffIn, diffOut](t, tool{name: "diff", title: "What changed", effect: reads, more: "Ask for one list.",
 		about: "What changed between two assessments of one account: new, resolved, regressed, improved, changed, and what became unreadable " +
 			"(unknown, never resolved).",
 		words: map[string][]string{"list": {"new", "resolved", "regressed", "improved", "changed", "unknown"}}}, diff)
@@ -51,19 +85,23 @@ func listPaths(ctx context.Context, c *client.Client, in pathsIn) (answer, error
 		return answer{}, err
 	}
 	all := slices.DeleteFunc(g.Value.AttackPaths, func(p posture.AttackPath) bool {
-		return in.Kind != "" && p.Kind != in.Kind || in.Severity != "" && string(p.Severity) != in.Severity
+		return in.Kind != "" && p.Kind != in.Kind || in.Severity != "" && string(p.Severity) != in.Severity || in.ID != "" && p.ID != in.ID
 	})
-	part, next, err := paged(in.Page, in.AssessmentID != "", all)
+	if in.ID != "" && len(all) == 0 {
+		return answer{}, posture.Problemf(posture.CodeNotFound, "There is no attack path of that id in assessment %s; list_attack_paths "+
+			"without it names all.", g.Value.AssessmentID)
+	}
+	in.Limit = cmp.Or(in.Limit, usualPaths)
+	part, next, err := paged(in.Page, in.AssessmentID != "", each(all, pathOf))
 	if err != nil {
 		return answer{}, err
 	}
-	var words strings.Builder
-	_, _ = fmt.Fprintf(&words, "%d of %d attack paths of assessment %s.\n", len(part), len(all), g.Value.AssessmentID)
-	for _, p := range part {
-		_, _ = fmt.Fprintf(&words, "%s %s: %s\n", p.Severity, p.Kind, p.Title)
+	out := pathsOut{AssessmentID: g.Value.AssessmentID, AttackPaths: notNil(part), Total: len(all), NextCursor: next}
+	if in.ID != "" {
+		out.AttackPaths, out.Path = []pathView{}, &all[0]
 	}
-	return answer{words.String(), map[string]any{"assessmentId": g.Value.AssessmentID, "attackPaths": notNil(part), "total": len(all),
-		"nextCursor": next}}, nil
+	return answer{fmt.Sprintf("%d of %d attack paths of assessment %s; id gives one whole.", len(part), len(all),
+		g.Value.AssessmentID), out}, nil
 }
 
 func notNil[T any](v []T) []T {
@@ -101,30 +139,22 @@ func neighbourhood(ctx context.Context, c *client.Client, in neighbourhoodIn) (a
 		if err != nil {
 			return answer{}, err
 		}
-		if len(both) <= maxItems || len(kept) == 1 {
+		if size(both) <= maxItems || len(kept) == 1 {
 			out := map[string]any{"assessmentId": g.Value.AssessmentID, "nodeId": in.NodeID, "depth": in.Depth, "nodes": kept, "edges": edges}
-			words := fmt.Sprintf("%d nodes within %d edges of %s.", len(kept), in.Depth, cut(in.NodeID, 200))
+			words := fmt.Sprintf("%d nodes within %d edges.", len(kept), in.Depth)
 			if left := len(around) - len(kept); left > 0 {
 				out["leftOut"] = fmt.Sprintf("%d nodes farther away are left out; ask with a lower depth, or about a neighbour.", left)
 				words += fmt.Sprintf(" %d farther ones are left out.", left)
 			}
 			return answer{words, out}, nil
 		}
-		part = kept[:max(1, min(len(kept)-1, len(kept)*maxItems/len(both)))]
+		part = kept[:max(1, min(len(kept)-1, len(kept)*maxItems/size(both)))]
 	}
 }
 
 func fitted(nodes []graph.Node, room int) ([]graph.Node, error) {
-	for i, n := range nodes {
-		raw, err := encode(n)
-		if err != nil {
-			return nil, err
-		}
-		if room -= len(raw) + 1; room < 0 {
-			return nodes[:max(1, i)], nil
-		}
-	}
-	return nodes, nil
+	fits, err := fitting(nodes, room)
+	return nodes[:min(len(nodes), max(1, fits))], err
 }
 
 // within gives the nodes at most depth edges from one, nearest first and then by
@@ -203,26 +233,38 @@ func pair(ctx context.Context, c *client.Client, in diffIn) (baseline, current s
 	return baseline, current, err
 }
 
+// usualEntries is how many entries of each list a comparison shows.
+const usualEntries = 5
+
 // compared shows the beginning of every list, or one list whole.
 func compared(d drift.Drift, in diffIn) (answer, error) {
-	lists := map[string]*[]drift.Difference{"new": &d.New, "resolved": &d.Resolved, "regressed": &d.Regressed, "improved": &d.Improved,
-		"changed": &d.Changed, "unknown": &d.Unknown}
-	counts := map[string]int{}
+	lists := map[string][]drift.Difference{"new": d.New, "resolved": d.Resolved, "regressed": d.Regressed, "improved": d.Improved,
+		"changed": d.Changed, "unknown": d.Unknown}
+	out := diffOut{BaselineID: d.Baseline.ID, CurrentID: d.Current.ID, ScoreDelta: d.ScoreDelta, DriftScore: d.DriftScore,
+		Counts: map[string]int{"unchanged": d.Unchanged, "pathsAppeared": len(d.Paths.Appeared), "pathsDisappeared": len(d.Paths.Disappeared)}}
 	for name, l := range lists {
-		counts[name] = len(*l)
+		out.Counts[name] = len(l)
 	}
 	words := fmt.Sprintf("From %s to %s: score %+d; %d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; "+
 		"%d attack paths appeared, %d disappeared.",
-		d.Baseline.ID, d.Current.ID, d.ScoreDelta, counts["new"], counts["resolved"], counts["regressed"], counts["improved"], counts["changed"],
-		counts["unknown"], d.Unchanged,
-		len(d.Paths.Appeared), len(d.Paths.Disappeared))
+		d.Baseline.ID, d.Current.ID, d.ScoreDelta, len(d.New), len(d.Resolved), len(d.Regressed), len(d.Improved), len(d.Changed),
+		len(d.Unknown), d.Unchanged, len(d.Paths.Appeared), len(d.Paths.Disappeared))
 	if in.List != "" {
-		part, next, err := paged(in.Page, in.BaselineID != "" && in.CurrentID != "", *lists[in.List])
-		return answer{words, map[string]any{"baseline": d.Baseline, "current": d.Current, "counts": counts, "list": in.List,
-			"entries": notNil(part), "nextCursor": next}}, err
+		var err error
+		out.Entries, out.NextCursor, err = paged(in.Page, in.BaselineID != "" && in.CurrentID != "", each(lists[in.List], differenceOf))
+		return answer{words, out}, err
 	}
-	for _, l := range lists {
-		*l = (*l)[:min(len(*l), 10)]
+	out.Lists = map[string][]differenceView{}
+	for name, l := range lists {
+		if len(l) > 0 {
+			out.Lists[name] = each(l[:min(len(l), usualEntries)], differenceOf)
+		}
 	}
-	return answer{words, map[string]any{"counts": counts, "drift": d}}, nil
+	for _, p := range d.Paths.Appeared {
+		out.Appeared = append(out.Appeared, p.ID)
+	}
+	for _, p := range d.Paths.Disappeared {
+		out.Gone = append(out.Gone, p.ID)
+	}
+	return answer{words, out}, nil
 }

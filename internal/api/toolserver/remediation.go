@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
 	"github.com/edgeposture/edgeposture/internal/core/change"
-	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
 type planIn struct {
@@ -25,31 +26,56 @@ type planIn struct {
 type applyIn struct {
 	AssessmentID string        `json:"assessmentId" jsonschema:"UUID of the assessment the plan is of"`
 	CheckIDs     []string      `json:"checkIds" jsonschema:"checks whose changes are made"`
-	Token        string        `json:"token" jsonschema:"edit token that a person gave for this call; it is not kept"`
 	PlanID       string        `json:"planId,omitempty" jsonschema:"plan whose changes are meant; what no longer fits it is refused"`
 	Force        bool          `json:"force,omitempty" jsonschema:"also make changes of high risk"`
-	APIToken     string        `json:"apiToken,omitempty" jsonschema:"provider token with write permission when the account's own only reads; it is not kept"`
 	Inputs       client.Inputs `json:"inputs,omitempty" jsonschema:"values a person must choose: check id, then name and value"`
 	Wait
 }
 
 type rollbackIn struct {
 	BundleID string `json:"bundleId" jsonschema:"bundle to put back, as list_backups names it"`
-	Token    string `json:"token" jsonschema:"edit token that a person gave for this call; it is not kept"`
 	Force    bool   `json:"force,omitempty" jsonschema:"put values back although somebody changed them since"`
-	APIToken string `json:"apiToken,omitempty" jsonschema:"provider token with write permission when the account's own only reads; it is not kept"`
 	Wait
 }
 
+type planPartIn struct {
+	ID string `json:"id" jsonschema:"UUID of the plan, as plan_remediation gives it"`
+	Page
+}
+
+type planOut struct {
+	Plan       map[string]any `json:"plan,omitempty"`
+	Counts     map[string]int `json:"counts,omitempty"`
+	NextCursor string         `json:"nextCursor,omitempty"`
+	Job        *jobView       `json:"job,omitempty"`
+}
+
+type executionOut struct {
+	Result map[string]any `json:"result,omitempty"`
+	Job    *jobView       `json:"job,omitempty"`
+}
+
+type backupsOut struct {
+	Backups    []backupView `json:"backups"`
+	NextCursor string       `json:"nextCursor"`
+}
+
 func (t *tools) addRemediation() {
-	add(t, tool{name: "plan_remediation", title: "Plan changes", effect: surveys, more: "Narrow with checkIds, zones or pathIds.",
-		about: "The changes that would close findings: before, after, risk and whether each can be undone. Changes nothing."}, plan)
-	add(t, tool{name: "apply_remediation", title: "Make changes at Cloudflare", effect: changes, more: "get_job gives the result again.",
-		about: "Makes the planned changes at Cloudflare, after a backup. Works only where an operator switched remediation on, and with an " +
-			"edit token. Show the plan to a person first."}, apply)
-	add(t, tool{name: "rollback_remediation", title: "Put a backup back", effect: restores, more: "get_job gives the result again.",
-		about: "Puts back what a backup bundle holds. Works only where an operator switched remediation on, and with an edit token."}, rollback)
-	add(t, tool{name: "list_backups", title: "Backups", effect: reads, more: "Ask for fewer with limit.",
+	add[planIn, planOut](t, tool{name: "plan_remediation", title: "Plan changes", effect: surveys,
+		more: "Narrow with checkIds, zones or pathIds.",
+		about: "The changes that would close findings: before, after, risk and whether each can be undone. Changes nothing. get_plan gives " +
+			"those that do not stand in the answer."}, plan)
+	add[planPartIn, planOut](t, tool{name: "get_plan", title: "One plan", effect: reads, more: "Ask for fewer with limit.",
+		about: "The changes of a plan, a page at a time, in the order they are made in."}, getPlan)
+	add[applyIn, executionOut](t, tool{name: "apply_remediation", title: "Make changes at Cloudflare", effect: changes,
+		more: "get_job gives the result again.",
+		about: "Makes the planned changes at Cloudflare, after a backup. Works only where an operator switched remediation on and gave " +
+			"this server an edit token. Show the plan to a person first."}, apply)
+	add[rollbackIn, executionOut](t, tool{name: "rollback_remediation", title: "Put a backup back", effect: restores,
+		more: "get_job gives the result again.",
+		about: "Puts back what a backup bundle holds. Works only where an operator switched remediation on and gave this server an edit " +
+			"token."}, rollback)
+	add[Page, backupsOut](t, tool{name: "list_backups", title: "Backups", effect: reads, more: "Ask for fewer with limit.",
 		about: "The bundles a rollback can put back, newest first."}, listBackups)
 }
 
@@ -59,12 +85,41 @@ func plan(ctx context.Context, c *client.Client, in planIn) (answer, error) {
 	if err != nil || raw == nil {
 		return a, err
 	}
+	return planned(raw, Page{})
+}
+
+func getPlan(ctx context.Context, c *client.Client, in planPartIn) (answer, error) {
+	p, err := c.Plan(ctx, in.ID)
+	if err != nil {
+		return answer{}, err
+	}
+	return planned(p.Raw, in.Page)
+}
+
+// planned gives a page of the changes of a plan. What is left to people stands with the first.
+func planned(raw json.RawMessage, page Page) (answer, error) {
 	var p change.Plan
+	var body map[string]any
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return answer{}, fmt.Errorf("read the plan: %w", err)
 	}
-	return answer{fmt.Sprintf("Plan %s of assessment %s: %d changes, %d by hand, %d skipped.", p.ID, p.AssessmentID, len(p.Changes),
-		len(p.Manual), len(p.Skipped)), map[string]any{"plan": raw}}, nil
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return answer{}, fmt.Errorf("read the plan: %w", err)
+	}
+	part, next, err := paged(page, true, p.Changes)
+	if err != nil {
+		return answer{}, err
+	}
+	counts := map[string]int{"changes": len(p.Changes), "manual": len(p.Manual), "skipped": len(p.Skipped),
+		"pathsRemoved": len(p.PathsRemoved)}
+	body["changes"], body["manual"], body["skipped"] = notNil(part), p.Manual[:min(len(p.Manual), usualEntries)],
+		p.Skipped[:min(len(p.Skipped), usualEntries)]
+	if page.Cursor != "" {
+		delete(body, "manual")
+		delete(body, "skipped")
+	}
+	return answer{fmt.Sprintf("Plan %s of assessment %s: %d of %d changes follow, %d by hand, %d skipped.", p.ID, p.AssessmentID, len(part),
+		len(p.Changes), len(p.Manual), len(p.Skipped)), planOut{Plan: body, Counts: counts, NextCursor: next}}, nil
 }
 
 // submit sends work and gives its raw result, or the answer that names the job.
@@ -84,19 +139,22 @@ func submit(ctx context.Context, c *client.Client, w Wait, work client.Work) (js
 }
 
 func apply(ctx context.Context, c *client.Client, in applyIn) (answer, error) {
+	t := tokensOf(ctx)
 	return written(ctx, c, in.Wait, client.Apply(client.ApplyRequest{AssessmentID: in.AssessmentID, CheckIDs: notNil(in.CheckIDs),
-		PlanID: in.PlanID, Force: in.Force, Inputs: in.Inputs, Token: secret.New(in.Token), APIToken: secret.New(in.APIToken)}), in.Token,
-		in.APIToken)
+		PlanID: in.PlanID, Force: in.Force, Inputs: in.Inputs, Token: t.Edit, APIToken: t.Provider}))
 }
 
 func rollback(ctx context.Context, c *client.Client, in rollbackIn) (answer, error) {
-	return written(ctx, c, in.Wait, client.Rollback(client.RollbackRequest{BundleID: in.BundleID, Force: in.Force,
-		Token: secret.New(in.Token), APIToken: secret.New(in.APIToken)}), in.Token, in.APIToken)
+	t := tokensOf(ctx)
+	return written(ctx, c, in.Wait, client.Rollback(client.RollbackRequest{BundleID: in.BundleID, Force: in.Force, Token: t.Edit,
+		APIToken: t.Provider}))
 }
 
 // written sends work that writes to the provider. Whatever answers, the tokens of
 // the call are not in what is given on: it ends in the transcript of a model.
-func written(ctx context.Context, c *client.Client, w Wait, work client.Work, tokens ...string) (answer, error) {
+func written(ctx context.Context, c *client.Client, w Wait, work client.Work) (answer, error) {
+	t := tokensOf(ctx)
+	tokens := []string{t.Edit.Reveal(), t.Provider.Reveal()}
 	raw, a, err := submit(ctx, c, w, work)
 	if err != nil {
 		return answer{}, masked(err, tokens)
@@ -111,16 +169,20 @@ func written(ctx context.Context, c *client.Client, w Wait, work client.Work, to
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return answer{}, fmt.Errorf("read the result: %w", err)
 	}
-	var words strings.Builder
-	_, _ = fmt.Fprintf(&words, "%d changes; bundle %s.\n", len(r.Results), r.BundleID)
+	ended := map[string]int{}
 	for _, one := range r.Results {
-		_, _ = fmt.Fprintf(&words, "%s %s %s: %s %s\n", one.CheckID, one.Operation, one.Resource.Name, one.Status, one.Reason)
+		ended[string(one.Status)]++
 	}
-	return answer{words.String(), map[string]any{"result": raw}}, nil
+	var words []string
+	for _, status := range slices.Sorted(maps.Keys(ended)) {
+		words = append(words, fmt.Sprintf("%d %s", ended[status], status))
+	}
+	return answer{fmt.Sprintf("%d changes (%s); bundle %s.", len(r.Results), strings.Join(words, ", "), r.BundleID),
+		map[string]any{"result": raw}}, nil
 }
 
 func listBackups(ctx context.Context, c *client.Client, in Page) (answer, error) {
-	body, items, err := listed(in, url.Values{}, "backups", func(q url.Values) (json.RawMessage, error) {
+	body, items, err := listed(in, url.Values{}, "backups", backupOf, func(q url.Values) (json.RawMessage, error) {
 		a, err := c.Backups(ctx, q)
 		return a.Raw, err
 	})

@@ -74,9 +74,10 @@ func whole(b []byte) (string, bool) {
 		if err != nil || end == 0 {
 			return "", len(b) > 0
 		}
-		if len(raw) <= maxItems {
+		need := size(raw)
+		if need <= maxItems {
 			return string(b[:end]), end < len(b)
 		}
-		end = min(end-1, end*maxItems/len(raw))
+		end = min(end-1, end*maxItems/need)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 
 	"github.com/spf13/cobra"
 
@@ -67,16 +68,27 @@ func (s *session) oneCheck(ctx context.Context, id string) error {
 	})
 }
 
-// mcp serves tools to one caller over standard input and output.
+// mcp serves tools to one caller over standard input and output. The tokens of changes are those of this process.
 func (p *program) mcp() *cobra.Command {
-	return &cobra.Command{Use: "mcp", Short: "Serve tools for language models over stdin and stdout (MCP)", Args: cobra.NoArgs,
-		RunE: p.do(func(cmd *cobra.Command, _ []string) (action, error) {
-			return func(ctx context.Context, s *session) error {
-				err := toolserver.ServeStdio(ctx, toolserver.Options{Version: cmd.Root().Version, Client: toolserver.Always(s.api)}, p.in, p.out)
-				if ctx.Err() != nil {
-					return fmt.Errorf("%w; jobs under way are kept", context.Cause(ctx))
-				}
-				return err
-			}, nil
-		})}
+	var providerFile string
+	cmd := &cobra.Command{Use: "mcp", Short: "Serve tools for language models over stdin and stdout (MCP)", Args: cobra.NoArgs}
+	cmd.Flags().StringVar(&providerFile, "api-token-file", "", "`FILE` with a provider token that may write, when the account's own only reads")
+	cmd.RunE = p.do(func(cmd *cobra.Command, _ []string) (action, error) {
+		tokens := toolserver.Tokens{Edit: p.tool.EditToken}
+		if providerFile != "" {
+			var err error
+			if tokens.Provider, err = secretFile(providerFile); err != nil {
+				return nil, err
+			}
+		}
+		return func(ctx context.Context, s *session) error {
+			err := toolserver.ServeStdio(ctx, toolserver.Options{Version: cmd.Root().Version, Client: toolserver.Always(s.api),
+				Tokens: func(http.Header) toolserver.Tokens { return tokens }}, p.in, p.out)
+			if ctx.Err() != nil {
+				return fmt.Errorf("%w; jobs under way are kept", context.Cause(ctx))
+			}
+			return err
+		}, nil
+	})
+	return cmd
 }
