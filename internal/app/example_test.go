@@ -46,17 +46,20 @@ func TestExamplesAreCommitted(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	s := &system{t: t, key: "correct-horse-battery"}
-	s.open([]string{"DATA_DIR=" + t.TempDir(), "SERVICE_API_KEY=" + s.key, "SERVICE_ALLOW_REMEDIATION=true", "CLOUDFLARE_REQUESTS_PER_5M=1000000",
+	s.open([]string{"DATA_DIR=" + t.TempDir(), "SERVICE_API_KEY=" + s.key,
+		"SERVICE_ALLOW_REMEDIATION=true", "CLOUDFLARE_REQUESTS_PER_5M=1000000",
 		"SERVICE_EDIT_SCOPE=" + scope,
 		"SERVICE_WEBHOOK_URL=" + receiver.URL,
-		"SERVICE_WEBHOOK_SECRET=whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGU=", "SERVICE_OUTBOUND_ALLOW=" + strings.TrimPrefix(receiver.URL, "http://")})
+		"SERVICE_WEBHOOK_SECRET=whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGU=",
+		"SERVICE_OUTBOUND_ALLOW=" + strings.TrimPrefix(receiver.URL, "http://")})
 	e := &examples{s, map[string]httpapi.Example{}, map[string]string{}}
 
 	first := e.call("POST", "/api/assess", object{"categories": []string{"waf"}, "note": "before the release"}, "", "Prefer", "wait=300")
 	a := e.call("POST", "/api/assess", object{"note": "before the release"}, "", "Prefer", "wait=300")
 	id := a["id"].(string)
 	plan := e.call("POST", "/api/remediate/plan", object{"assessmentId": id, "checkIds": []string{"CFL-SSL-002"}}, "")
-	done := e.call("POST", "/api/remediate/apply", object{"assessmentId": id, "checkIds": []string{"CFL-SSL-002"}, "planId": plan["id"], "token": scope,
+	done := e.call("POST", "/api/remediate/apply", object{"assessmentId": id, "checkIds": []string{"CFL-SSL-002"},
+		"planId": plan["id"], "token": scope,
 		"apiToken": demo.WriteToken}, "")
 	e.call("GET", "/api/remediate/plans/{id}", nil, plan["id"].(string))
 	e.call("GET", "/api/remediate/backups/{id}", nil, done["bundleId"].(string))
@@ -78,16 +81,19 @@ func TestExamplesAreCommitted(t *testing.T) {
 
 	e.call("POST", "/api/diff", object{"baselineId": first["id"], "currentId": id}, "")
 	e.call("POST", "/api/replay", object{"assessmentId": id}, "")
-	schedule := e.call("POST", "/api/schedules", object{"cron": "0 6 * * 1-5", "timeZone": "Europe/Berlin", "request": object{"profile": "core"}}, "")
+	schedule := e.call("POST", "/api/schedules", object{"cron": "0 6 * * 1-5",
+		"timeZone": "Europe/Berlin", "request": object{"profile": "core"}}, "")
 	e.call("PATCH", "/api/schedules/{id}", object{"cron": "30 6 * * 1-5"}, schedule["id"].(string))
 	e.call("GET", "/api/schedules/{id}", nil, schedule["id"].(string))
 	e.call("GET", "/api/schedules", nil, "")
 	e.call("POST", "/api/schedules/{id}/run", object{}, schedule["id"].(string))
 	e.ended()
-	accept := object{"match": object{"checkIds": []string{"CFL-SSL-001"}}, "reason": "The origin moves in spring.", "owner": "web-team@example.com"}
+	accept := object{"match": object{"checkIds": []string{"CFL-SSL-001"}},
+		"reason": "The origin moves in spring.", "owner": "web-team@example.com"}
 	e.call("POST", "/api/exceptions/preview", accept, "")
 	e.call("POST", "/api/exceptions", accept, "")
-	bulk := object{"filter": object{"severity": "low"}, "assessmentId": id, "reason": "Accepted until the audit.", "owner": "web-team@example.com"}
+	bulk := object{"filter": object{"severity": "low"}, "assessmentId": id,
+		"reason": "Accepted until the audit.", "owner": "web-team@example.com"}
 	e.call("POST", "/api/exceptions/bulk/preview", bulk, "")
 	e.call("POST", "/api/exceptions/bulk", bulk, "")
 	e.call("POST", "/api/views", object{"name": "Critical and open", "page": "findings", "query": "severity=critical"}, "")
@@ -193,7 +199,8 @@ var (
 	aKey   = regexp.MustCompile(`key:[0-9a-f]{8}`)
 	chance = map[string]string{"nextCursor": "the-cursor-of-the-next-page",
 		"publicKey": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAT6yXYNhl5yarKf8AB+nwYWRzQNZt0oFLybzsvw+GYhI=\n-----END PUBLIC KEY-----\n"}
-	counts = []string{"durationMs", "uptimeSeconds", "requests", "bytes", "etaSeconds", "waitingSeconds", "attempt", "done", "total", "seq", "unchanged"}
+	counts = []string{"durationMs", "uptimeSeconds", "requests", "bytes", "etaSeconds",
+		"waitingSeconds", "attempt", "done", "total", "seq", "unchanged"}
 )
 
 // short keeps the first item of each list, and one form for what differs from run to run.

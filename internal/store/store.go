@@ -390,6 +390,9 @@ type Assessments interface {
 	// Pick tells which assessment is meant without reading it: the one of an id, or when
 	// that is "" what LatestAssessment gives. ErrNotFound.
 	Pick(ctx context.Context, id, account string) (AssessmentRef, error)
+	// NewestWhole gives the id of the newest completed one that looked at all there is of its account, of the account when
+	// it is not "". ErrNotFound.
+	NewestWhole(ctx context.Context, account string) (id string, err error)
 	// Assessments lists newest first.
 	Assessments(ctx context.Context, f AssessmentFilter, p Page) (rows []posture.AssessmentSummary, next string, err error)
 	// Findings lists findings of one assessment in report order. A Limit of 0

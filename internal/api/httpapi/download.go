@@ -14,7 +14,7 @@ import (
 )
 
 type downloadInput struct {
-	Choice
+	FileChoice
 	Format       string `path:"format" doc:"One of the formats."`
 	AWSAccountID string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account findings are imported into; a placeholder of zeros when absent."`
 	Summary      bool   `query:"summary" doc:"For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out."`
@@ -30,7 +30,7 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 	if in.Summary && in.Format != "markdown" {
 		return nil, posture.Invalid("query.summary", "Only markdown has a summary; leave summary out.", true)
 	}
-	a, err := s.chosen(ctx, in.Choice)
+	a, err := s.filed(ctx, in.FileChoice)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,33 @@ func (s *Server) chosen(ctx context.Context, c Choice) (posture.Assessment, erro
 	return s.saved(ctx, "query.assessmentId", c.AssessmentID)
 }
 
+// FileChoice is how a request for a file says which assessment it means.
+type FileChoice struct {
+	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one."`
+	Account      string `query:"account" doc:"Without an id: provider account id, or a registered account's id or name."`
+}
+
+// filed gives the assessment a file is made of.
+func (s *Server) filed(ctx context.Context, c FileChoice) (posture.Assessment, error) {
+	if c.AssessmentID == "latest" {
+		return s.latest(ctx, c.Account)
+	}
+	if c.AssessmentID == "" {
+		key, err := s.accountKey(ctx, c.Account)
+		if err != nil {
+			return posture.Assessment{}, err
+		}
+		c.AssessmentID, err = s.o.Store.NewestWhole(ctx, key)
+		if errors.Is(err, store.ErrNotFound) {
+			return s.latest(ctx, c.Account)
+		}
+		if err != nil {
+			return posture.Assessment{}, fmt.Errorf("look for the newest whole assessment: %w", err)
+		}
+	}
+	return s.saved(ctx, "query.assessmentId", c.AssessmentID)
+}
+
 // latest gives the newest completed assessment of an account, or of all.
 func (s *Server) latest(ctx context.Context, account string) (posture.Assessment, error) {
 	key, err := s.accountKey(ctx, account)

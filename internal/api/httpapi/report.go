@@ -8,12 +8,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
-type reportInput struct{ Choice }
+type reportInput struct{ FileChoice }
 
 // getReport shows the HTML report in the browser. Its policy admits nothing but
 // its own style sheet.
 func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamResponse, error) {
-	a, err := s.chosen(ctx, in.Choice)
+	a, err := s.filed(ctx, in.FileChoice)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ type Run struct {
 	Demo             bool
 	Profile          posture.Profile
 	Sensitivity      posture.Sensitivity // empty means medium
+	Scope            *posture.Scope      // nil: everything
 	Note             string
 	Requests         int
 	CatalogueVersion string
@@ -71,7 +72,7 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tel
 			ID: run.AssessmentID, JobID: run.JobID, Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
 			Status: posture.Completed, StartedAt: run.StartedAt, CompletedAt: run.CompletedAt,
 			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile,
-			Sensitivity: cmp.Or(run.Sensitivity, posture.SensitivityMedium), Note: run.Note,
+			Sensitivity: cmp.Or(run.Sensitivity, posture.SensitivityMedium), Scope: run.Scope, Note: run.Note,
 			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
 			Zones: refs, Requests: run.Requests, Carried: carried(run, snap), Score: sc, Coverage: coverage, Summary: summary(findings),
 			AttackPaths: len(paths),

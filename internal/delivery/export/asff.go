@@ -260,6 +260,9 @@ func asffFields(d Document, f posture.Finding) map[string]string {
 	if d.Assessment.Demo {
 		all["simulatedAccount"] = demoNotice
 	}
+	if words := d.Assessment.Scope.Words(); words != "" {
+		all["scope"] = words
+	}
 	for i, e := range f.Evidence {
 		if i == 5 {
 			all["evidenceLeftOut"] = strconv.Itoa(len(f.Evidence) - i)

@@ -76,8 +76,9 @@ func newHTMLTop(d Document, p *htmlPlan, nodes map[string]pathNode) htmlTop {
 	a := d.Assessment
 	top := htmlTop{
 		Policy: htmlPolicy(), Style: template.CSS(htmlStyle), //nolint:gosec // our own embedded file
-		Account: htmlText(cmp.Or(a.Account.Name, a.Account.ID)), AccountID: htmlText(a.Account.ID), Notice: htmlNotice(a.Demo),
-		Facts: htmlFacts(d), Gaps: newHTMLGaps(a, p), Score: newHTMLScore(a),
+		Account: htmlText(cmp.Or(a.Account.Name, a.Account.ID)), AccountID: htmlText(a.Account.ID),
+		Notice: htmlText(strings.Join(notices(a), " ")),
+		Facts:  htmlFacts(d), Gaps: newHTMLGaps(a, p), Score: newHTMLScore(a),
 		Severities: htmlSeverityChart(a.Summary), Results: htmlResultChart(d.Checks),
 		PathsHidden: a.Status == posture.CompletedWithGaps, Listed: p.listedWords(), Nothing: p.listed == 0,
 	}
@@ -236,11 +237,4 @@ func htmlCounts(results map[posture.Result]int) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func htmlNotice(demo bool) string {
-	if demo {
-		return demoNotice
-	}
-	return ""
 }

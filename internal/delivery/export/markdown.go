@@ -47,8 +47,8 @@ func table(names ...string) string {
 func markdownHead(s *sink, d Document) {
 	a := d.Assessment
 	s.text("# Security posture of ", orElse(code(a.Account.Name), code(a.Account.ID), "an account without a name"), "\n")
-	if a.Demo {
-		s.text("\n> **", demoNotice, "**\n")
+	for _, notice := range notices(a) {
+		s.text("\n> **", prose(notice), "**\n")
 	}
 	grade := prose(cmp.Or(a.Score.Letter(), "none"))
 	if n := a.Score.Note(); n != "" {

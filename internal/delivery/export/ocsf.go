@@ -149,9 +149,7 @@ func ocsfBase(d Document, class, activity int, uid string, severity posture.Seve
 		CorrelationUID: d.Assessment.ID, TenantUID: d.Assessment.Account.ID}
 	e.Metadata.Product.Name, e.Metadata.Product.VendorName, e.Metadata.Product.Version = product, product, d.Version
 	e.Unmapped = map[string]any{"simulated_account": d.Assessment.Demo}
-	if d.Assessment.Demo {
-		e.Metadata.Labels = []string{demoNotice}
-	}
+	e.Metadata.Labels = notices(d.Assessment)
 	return e
 }
 

@@ -46,7 +46,7 @@ type ocsfLine struct {
 		UID   string `json:"uid"`
 		Graph struct {
 			Nodes []struct{ UID string }
-			Edges []struct{ Source, Target, Relation string }
+			Edges []struct{ UID, Name, Source, Target, Relation string }
 		} `json:"attack_graph"`
 	} `json:"finding_info"`
 }
@@ -86,6 +86,10 @@ func validOCSF(own *jsonschema.Schema, published map[int]*jsonschema.Schema) fun
 			require.Len(t, e.FindingInfo.Graph.Nodes, len(p.Nodes))
 			require.Len(t, e.FindingInfo.Graph.Edges, len(p.Edges))
 			require.Equal(t, p.Edges[0].From, e.FindingInfo.Graph.Edges[0].Source)
+			for _, edge := range e.FindingInfo.Graph.Edges { // an entity, of which OCSF asks for one of the two
+				require.NotEmpty(t, edge.UID)
+				require.NotEmpty(t, edge.Name)
+			}
 		}
 	}
 }

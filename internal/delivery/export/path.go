@@ -66,7 +66,10 @@ type ocsfNode struct {
 	Type string `json:"type,omitempty"`
 }
 
+// ocsfEdge is named by what it joins: edges of a path have no id of their own.
 type ocsfEdge struct {
+	UID        string `json:"uid"`
+	Name       string `json:"name"`
 	Source     string `json:"source"`
 	Target     string `json:"target"`
 	Relation   string `json:"relation"`
@@ -88,7 +91,8 @@ func ocsfPath(d Document, p posture.AttackPath, nodes map[string]pathNode) ocsfE
 		g.Nodes = append(g.Nodes, ocsfNode{UID: id, Name: nodes[id].Label, Type: nodes[id].Type})
 	}
 	for _, v := range p.Edges {
-		g.Edges = append(g.Edges, ocsfEdge{Source: v.From, Target: v.To, Relation: v.Type, IsDirected: true})
+		g.Edges = append(g.Edges, ocsfEdge{UID: v.From + " " + v.Type + " " + v.To, Name: v.Type,
+			Source: v.From, Target: v.To, Relation: v.Type, IsDirected: true})
 	}
 	e.FindingInfo.AttackGraph = g
 	if p.TargetNodeID != "" {

@@ -69,17 +69,21 @@ type runInfo struct {
 
 // sarifRun writes a run up to the first of its results. Its automation id ends
 // in the assessment; what is before the last slash is the category by which
-// GitHub keeps several runs apart.
+// GitHub keeps several runs apart: a narrowed run has one of its own, so that it
+// does not close what it did not look at.
 func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
 	a := d.Assessment
 	driver := map[string]any{"name": product, "rules": rules.list}
 	if d.Version != "" {
 		driver["version"] = d.Version
 	}
-	details := map[string]any{"id": "edgeposture/" + url.PathEscape(a.Account.ID) + "/part-" + strconv.Itoa(run.number) + "/" +
-		url.PathEscape(a.ID)}
-	if a.Demo {
-		details["description"] = message(demoNotice)
+	category := "edgeposture/" + url.PathEscape(a.Account.ID)
+	if key := a.Scope.Key(); key != "" {
+		category += "/scope-" + key
+	}
+	details := map[string]any{"id": category + "/part-" + strconv.Itoa(run.number) + "/" + url.PathEscape(a.ID)}
+	if all := notices(a); len(all) > 0 {
+		details["description"] = message(strings.Join(all, " "))
 	}
 	s.text("\n", `{"tool":`)
 	s.json(map[string]any{"driver": driver})
@@ -127,8 +131,8 @@ func sarifInvocation(d Document, run runInfo) map[string]any {
 	note := func(level, text string) {
 		notes = append(notes, map[string]any{"level": level, "message": message(text)})
 	}
-	if a.Demo {
-		note("note", demoNotice)
+	for _, notice := range notices(a) {
+		note("note", notice)
 	}
 	if a.Summary.Unknown > 0 {
 		note("warning", fmt.Sprintf("%d verdicts are unknown because something could not be read; they are results of kind open.",

@@ -15,6 +15,18 @@ const product = "Edgeposture"
 // it for a statement about an account of theirs.
 const demoNotice = "Simulated account: this assessment shows the built-in demo. No real account was read."
 
+// notices are what every reader must know first: that no real account was read, that the run was narrowed.
+func notices(a posture.AssessmentSummary) []string {
+	var out []string
+	if a.Demo {
+		out = append(out, demoNotice)
+	}
+	if words := a.Scope.Words(); words != "" {
+		out = append(out, words)
+	}
+	return out
+}
+
 // demoPrefix marks single messages of the demo where a reader may see nothing else.
 const demoPrefix = "Simulated account. "
 

@@ -62,6 +62,23 @@ func newPointRow(in store.SaveAssessment) (row pointRow, err error) {
 // pointInSight is notDeleted for points.
 const pointNotDeleted = "assessment_" + notDeleted
 
+// NewestWhole implements store.Assessments.
+func (s *Store) NewestWhole(ctx context.Context, account string) (string, error) {
+	var row pointRow
+	err := s.read(ctx, "look for the newest whole run", func(db bun.IDB) error {
+		return orNotFound(ofAccount(db.NewSelect().Model(&row).Column("body").Where(pointNotDeleted).Where("whole = ?", true), account).
+			OrderExpr("completed_at DESC, assessment_no DESC").Limit(1).Scan(ctx))
+	})
+	if err != nil {
+		return "", err
+	}
+	var body pointBody
+	if err := json.Unmarshal(row.Body, &body); err != nil {
+		return "", fmt.Errorf("decode the point of an assessment: %w", err)
+	}
+	return body.ID, nil
+}
+
 // Line implements store.Trends.
 func (s *Store) Line(ctx context.Context, f store.TrendFilter) (line store.Line, err error) {
 	var newest pointRow

@@ -22,6 +22,7 @@ func assessmentCases() []testCase {
 		{"assessment without a graph has an empty one", assessmentNoGraph},
 		{"assessment whose findings are not spelled out", assessmentVerdicts},
 		{"latest assessment by either account id", assessmentLatest},
+		{"newest whole assessment", assessmentNewestWhole},
 		{"assessments are filtered by each field and by all", assessmentsFiltered},
 		{"finding states are kept over assessments", findingStates},
 	}
@@ -184,6 +185,27 @@ func assessmentLatest(t *testing.T, s store.Store) {
 		require.NoError(t, err)
 		require.Equal(t, store.AssessmentRef{ID: want, CompletedAt: got.CompletedAt}, ref, account)
 	}
+}
+
+func assessmentNewestWhole(t *testing.T, s store.Store) {
+	_, err := s.NewestWhole(t.Context(), "")
+	require.ErrorIs(t, err, store.ErrNotFound)
+	run := func(account string, age int, whole bool) string {
+		return saved(t, s, 1, func(in *store.SaveAssessment) {
+			in.Assessment.Account.ID, in.Assessment.CompletedAt, in.Tally.Whole = account, noon().Add(-time.Duration(age)*time.Hour), whole
+		}).ID
+	}
+	run("provider-1", 1, false)
+	newest := run("provider-1", 2, true)
+	run("provider-1", 3, true)
+	other := run("provider-2", 4, true)
+	for account, want := range map[string]string{"": newest, "provider-1": newest, "provider-2": other} {
+		got, err := s.NewestWhole(t.Context(), account)
+		require.NoError(t, err)
+		require.Equal(t, want, got, account)
+	}
+	_, err = s.NewestWhole(t.Context(), "nobody")
+	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
 func assessmentsFiltered(t *testing.T, s store.Store) {

@@ -1283,6 +1283,8 @@ export interface components {
             profile: string;
             /** Format: int64 */
             requests: number;
+            /** @description What the run was narrowed to; absent when it looked at all there is of the account, and in older assessments. */
+            scope?: components["schemas"]["Scope"];
             score: components["schemas"]["Score"];
             /** @enum {string} */
             sensitivity: "low" | "medium" | "high" | "critical";
@@ -1313,6 +1315,8 @@ export interface components {
             profile: string;
             /** Format: int64 */
             requests: number;
+            /** @description What the run was narrowed to; absent when it looked at all there is of the account, and in older assessments. */
+            scope?: components["schemas"]["Scope"];
             score: components["schemas"]["Score"];
             /** @enum {string} */
             sensitivity: "low" | "medium" | "high" | "critical";
@@ -3292,6 +3296,13 @@ export interface components {
             /** @enum {string} */
             sensitivity?: "low" | "medium" | "high" | "critical";
             /** @description Zone names, ids or patterns with * and ?; those of the account when absent. */
+            zones?: string[];
+        };
+        Scope: {
+            categories?: string[];
+            checks?: string[];
+            excludeZones?: string[];
+            profile?: string;
             zones?: string[];
         };
         Score: {
@@ -8598,9 +8609,9 @@ export interface operations {
     "get-api-download-format": {
         parameters: {
             query?: {
-                /** @description UUID of the assessment; the latest when absent. */
+                /** @description UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one. */
                 assessmentId?: string;
-                /** @description With the latest: provider account id, or a registered account's id or name. */
+                /** @description Without an id: provider account id, or a registered account's id or name. */
                 account?: string;
                 /** @description For asff: the AWS account findings are imported into; a placeholder of zeros when absent. */
                 awsAccountId?: string;
@@ -16669,7 +16680,7 @@ export interface operations {
                      *       "result": {
                      *         "content": [
                      *           {
-                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002 of Acme Demo: score 79, grade D (held at D by 1 finding), coverage 100 %; 143 FAIL, 68 WARNING, 0 UNKNOWN, 54 attack paths. This is the built-in demo account, not a real one.",
+                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002: score 79, coverage 100 %; 143 FAIL, 68 WARNING, 0 UNKNOWN, 136 issues, 54 attack paths. This is the built-in demo account, not a real one.\n<account-data>\n{\"assessment\":{\"id\":\"0198c5b2-1f6e-7c3a-9d2e-100000000002\",\"account\":{\"id\":\"b12a1af144213406ab33b57a239e042c\",\"name\":\"Acme Demo\"},\"status\":\"completed\",\"completedAt\":\"2026-03-14T09:30:00Z\",\"demo\":true,\"profile\":\"full\",\"note\":\"before the release\",\"score\":79,\"grade\":\"grade D (held at D by 1 finding)\",\"coverage\":100,\"fail\":143,\"warning\":68,\"unknown\":0,\"attackPaths\":54,\"zones\":12},\"issues\":[{\"id\":\"c47c42f5b2d48abff87e12d282aaddda\",\"checkId\":\"CFL-ZONE-001\",\"title\":\"Cloudflare is paused on acme-events.example\",\"severity\":\"critical\",\"resources\":1,\"zones\":1,\"paths\":27,\"rank\":1,\"effort\":\"one-click\",\"remediable\":1},{\"id\":\"5e953eddd92bf60c3bee1c160d745f88\",\"checkId\":\"CFL-SSL-001\",\"title\":\"Traffic between Cloudflare and the origin of acme-partners.example is unencrypted, and 4 more\",\"severity\":\"critical\",\"resources\":5,\"zones\":5,\"paths\":3,\"rank\":2,\"effort\":\"one-click\",\"remediable\":5},{\"id\":\"c788674c2218cf44ac29fda44dd9f354\",\"checkId\":\"CFL-WAF-010\",\"title\":\"Rule Exception for a partner lets anyone skip all managed rules, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":2,\"rank\":3,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"767cf966bffe28b48759c5caceb02caa\",\"checkId\":\"CFL-DNS-006\",\"title\":\"campaign.acme-cdn.example points to a name that anyone can claim, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":1,\"rank\":4,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"6354783288daa394a916bdcb108d5d7a\",\"checkId\":\"CFL-ZT-007\",\"title\":\"A policy of Tool everyone-with-require includes everyone, and 1 more\",\"severity\":\"critical\",\"resources\":2,\"paths\":1,\"rank\":5,\"effort\":\"one-click\",\"remediable\":2}]}\n</account-data>",
                      *             "type": "text"
                      *           }
                      *         ],
@@ -16680,303 +16691,34 @@ export interface operations {
                      *               "name": "Acme Demo"
                      *             },
                      *             "attackPaths": 54,
-                     *             "catalogueVersion": "2026.11.8",
                      *             "completedAt": "2026-03-14T09:30:00Z",
-                     *             "coverage": {
-                     *               "evaluated": 3226,
-                     *               "missingPermissions": [],
-                     *               "percent": 100,
-                     *               "unknown": 0
-                     *             },
+                     *             "coverage": 100,
                      *             "demo": true,
-                     *             "durationMs": 1,
+                     *             "fail": 143,
+                     *             "grade": "grade D (held at D by 1 finding)",
                      *             "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
-                     *             "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000003",
                      *             "note": "before the release",
                      *             "profile": "full",
-                     *             "requests": 1,
-                     *             "score": {
-                     *               "byCategory": {
-                     *                 "access": {
-                     *                   "fail": 10,
-                     *                   "pass": 148,
-                     *                   "value": 91
-                     *                 },
-                     *                 "account": {
-                     *                   "fail": 7,
-                     *                   "pass": 79,
-                     *                   "value": 49
-                     *                 },
-                     *                 "account-waf": {
-                     *                   "fail": 2,
-                     *                   "pass": 3,
-                     *                   "value": 55
-                     *                 },
-                     *                 "ai-gateway": {
-                     *                   "fail": 1,
-                     *                   "pass": 5,
-                     *                   "value": 80
-                     *                 },
-                     *                 "api": {
-                     *                   "fail": 2,
-                     *                   "pass": 13,
-                     *                   "value": 91
-                     *                 },
-                     *                 "attack-surface": {
-                     *                   "fail": 1,
-                     *                   "pass": 0,
-                     *                   "value": 0
-                     *                 },
-                     *                 "bot": {
-                     *                   "fail": 7,
-                     *                   "pass": 27,
-                     *                   "value": 79
-                     *                 },
-                     *                 "cache": {
-                     *                   "fail": 1,
-                     *                   "pass": 23,
-                     *                   "value": 95
-                     *                 },
-                     *                 "casb": {
-                     *                   "fail": 1,
-                     *                   "pass": 1,
-                     *                   "value": 36
-                     *                 },
-                     *                 "credentials": {
-                     *                   "fail": 3,
-                     *                   "pass": 15,
-                     *                   "value": 82
-                     *                 },
-                     *                 "custom-hostnames": {
-                     *                   "fail": 1,
-                     *                   "pass": 43,
-                     *                   "value": 99
-                     *                 },
-                     *                 "ddos": {
-                     *                   "fail": 1,
-                     *                   "pass": 10,
-                     *                   "value": 98
-                     *                 },
-                     *                 "dlp": {
-                     *                   "fail": 1,
-                     *                   "pass": 0,
-                     *                   "value": 0
-                     *                 },
-                     *                 "dns": {
-                     *                   "fail": 32,
-                     *                   "pass": 1590,
-                     *                   "value": 80
-                     *                 },
-                     *                 "dns-firewall": {
-                     *                   "fail": 1,
-                     *                   "pass": 0,
-                     *                   "value": 0
-                     *                 },
-                     *                 "email": {
-                     *                   "fail": 12,
-                     *                   "pass": 110,
-                     *                   "value": 88
-                     *                 },
-                     *                 "email-security": {
-                     *                   "fail": 1,
-                     *                   "pass": 1,
-                     *                   "value": 36
-                     *                 },
-                     *                 "gateway": {
-                     *                   "fail": 2,
-                     *                   "pass": 30,
-                     *                   "value": 88
-                     *                 },
-                     *                 "loadbalancing": {
-                     *                   "fail": 3,
-                     *                   "pass": 31,
-                     *                   "value": 90
-                     *                 },
-                     *                 "logpush": {
-                     *                   "fail": 4,
-                     *                   "pass": 4,
-                     *                   "value": 33
-                     *                 },
-                     *                 "magic": {
-                     *                   "fail": 1,
-                     *                   "pass": 4,
-                     *                   "value": 90
-                     *                 },
-                     *                 "mtls": {
-                     *                   "fail": 2,
-                     *                   "pass": 26,
-                     *                   "value": 95
-                     *                 },
-                     *                 "notifications": {
-                     *                   "fail": 6,
-                     *                   "pass": 7,
-                     *                   "value": 52
-                     *                 },
-                     *                 "page-shield": {
-                     *                   "fail": 2,
-                     *                   "pass": 17,
-                     *                   "value": 93
-                     *                 },
-                     *                 "pages": {
-                     *                   "fail": 2,
-                     *                   "pass": 15,
-                     *                   "value": 76
-                     *                 },
-                     *                 "performance": {
-                     *                   "fail": 0,
-                     *                   "pass": 20,
-                     *                   "value": 100
-                     *                 },
-                     *                 "posture": {
-                     *                   "fail": 2,
-                     *                   "pass": 7,
-                     *                   "value": 82
-                     *                 },
-                     *                 "r2": {
-                     *                   "fail": 4,
-                     *                   "pass": 30,
-                     *                   "value": 86
-                     *                 },
-                     *                 "rbi": {
-                     *                   "fail": 0,
-                     *                   "pass": 1,
-                     *                   "value": 100
-                     *                 },
-                     *                 "rules": {
-                     *                   "fail": 8,
-                     *                   "pass": 12,
-                     *                   "value": 60
-                     *                 },
-                     *                 "security-insights": {
-                     *                   "fail": 2,
-                     *                   "pass": 7,
-                     *                   "value": 64
-                     *                 },
-                     *                 "securitytxt": {
-                     *                   "fail": 3,
-                     *                   "pass": 15,
-                     *                   "value": 83
-                     *                 },
-                     *                 "snippets": {
-                     *                   "fail": 1,
-                     *                   "pass": 17,
-                     *                   "value": 91
-                     *                 },
-                     *                 "spectrum": {
-                     *                   "fail": 1,
-                     *                   "pass": 15,
-                     *                   "value": 92
-                     *                 },
-                     *                 "ssl": {
-                     *                   "fail": 34,
-                     *                   "pass": 348,
-                     *                   "value": 83
-                     *                 },
-                     *                 "storage": {
-                     *                   "fail": 1,
-                     *                   "pass": 12,
-                     *                   "value": 97
-                     *                 },
-                     *                 "token": {
-                     *                   "fail": 6,
-                     *                   "pass": 50,
-                     *                   "value": 92
-                     *                 },
-                     *                 "tunnels": {
-                     *                   "fail": 3,
-                     *                   "pass": 32,
-                     *                   "value": 94
-                     *                 },
-                     *                 "turnstile": {
-                     *                   "fail": 1,
-                     *                   "pass": 2,
-                     *                   "value": 80
-                     *                 },
-                     *                 "waf": {
-                     *                   "fail": 33,
-                     *                   "pass": 147,
-                     *                   "value": 75
-                     *                 },
-                     *                 "workers": {
-                     *                   "fail": 4,
-                     *                   "pass": 34,
-                     *                   "value": 92
-                     *                 },
-                     *                 "zaraz": {
-                     *                   "fail": 1,
-                     *                   "pass": 32,
-                     *                   "value": 97
-                     *                 },
-                     *                 "zerotrust": {
-                     *                   "fail": 1,
-                     *                   "pass": 32,
-                     *                   "value": 96
-                     *                 }
-                     *               },
-                     *               "grade": "D",
-                     *               "held": "held at D by 1 finding",
-                     *               "heldBy": [
-                     *                 "31f51792267e439eaa66b75f45eede61"
-                     *               ],
-                     *               "lifts": {
-                     *                 "easiest": [
-                     *                   {
-                     *                     "checkId": "CFL-ACC-001",
-                     *                     "findings": 1,
-                     *                     "points": 1,
-                     *                     "remediable": true
-                     *                   }
-                     *                 ],
-                     *                 "most": [
-                     *                   {
-                     *                     "checkId": "CFL-ACC-001",
-                     *                     "findings": 1,
-                     *                     "points": 1,
-                     *                     "remediable": true
-                     *                   }
-                     *                 ]
-                     *               },
-                     *               "value": 79
-                     *             },
-                     *             "sensitivity": "medium",
-                     *             "snapshotDigest": "0000000000000000000000000000000000000000000000000000000000000000",
-                     *             "startedAt": "2026-03-14T09:30:00Z",
+                     *             "score": 79,
                      *             "status": "completed",
-                     *             "summary": {
-                     *               "bySeverity": {
-                     *                 "critical": 16,
-                     *                 "high": 81,
-                     *                 "informational": 5,
-                     *                 "low": 21,
-                     *                 "medium": 88
-                     *               },
-                     *               "fail": 143,
-                     *               "notApplicable": 551,
-                     *               "pass": 910,
-                     *               "total": 1,
-                     *               "unknown": 0,
-                     *               "warning": 68
-                     *             },
-                     *             "tokenInfo": {
-                     *               "daysLeft": 179,
-                     *               "expiresOn": "2026-03-14T09:30:00Z",
-                     *               "id": "046227178095eb6e783980ec6d667c91",
-                     *               "kind": "user",
-                     *               "status": "active"
-                     *             },
-                     *             "zones": [
-                     *               {
-                     *                 "id": "0f64ac5f0aeb0a71c9caaef43e681b55",
-                     *                 "name": "acme-api.example",
-                     *                 "plan": "business",
-                     *                 "score": {
-                     *                   "grade": "A",
-                     *                   "value": 91
-                     *                 },
-                     *                 "status": "active"
-                     *               }
-                     *             ]
-                     *           }
+                     *             "unknown": 0,
+                     *             "warning": 68,
+                     *             "zones": 12
+                     *           },
+                     *           "issues": [
+                     *             {
+                     *               "checkId": "CFL-ZONE-001",
+                     *               "effort": "one-click",
+                     *               "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *               "paths": 27,
+                     *               "rank": 1,
+                     *               "remediable": 1,
+                     *               "resources": 1,
+                     *               "severity": "critical",
+                     *               "title": "Cloudflare is paused on acme-events.example",
+                     *               "zones": 1
+                     *             }
+                     *           ]
                      *         }
                      *       }
                      *     }
@@ -17122,9 +16864,9 @@ export interface operations {
     "get-report": {
         parameters: {
             query?: {
-                /** @description UUID of the assessment; the latest when absent. */
+                /** @description UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one. */
                 assessmentId?: string;
-                /** @description With the latest: provider account id, or a registered account's id or name. */
+                /** @description Without an id: provider account id, or a registered account's id or name. */
                 account?: string;
             };
             header?: never;

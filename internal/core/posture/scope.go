@@ -1,0 +1,58 @@
+package posture
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Scope is what a run was narrowed to. A run without one looked at all there is of its account.
+type Scope struct {
+	Zones        []string `json:"zones,omitempty"`
+	ExcludeZones []string `json:"excludeZones,omitempty"`
+	Categories   []string `json:"categories,omitempty"`
+	Checks       []string `json:"checks,omitempty"`
+	Profile      Profile  `json:"profile,omitempty"`
+}
+
+// ScopeOf gives the scope of a request that does not ask for everything.
+func ScopeOf(r AssessRequest) *Scope {
+	return &Scope{r.Zones, r.ExcludeZones, r.Categories, r.Checks, r.Profile}
+}
+
+// Key tells scopes apart; "" is everything.
+func (s *Scope) Key() string {
+	if s == nil {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", *s))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Words says in a sentence that a run was narrowed, and to what; "" when it was not.
+func (s *Scope) Words() string {
+	if s == nil {
+		return ""
+	}
+	var parts []string
+	for _, part := range []struct {
+		what string
+		list []string
+	}{{"zones", s.Zones}, {"all zones but", s.ExcludeZones}, {"categories", s.Categories}, {"checks", s.Checks}} {
+		if n := len(part.list); n > 0 {
+			shown := strings.Join(part.list[:min(n, 5)], ", ")
+			if n > 5 {
+				shown += fmt.Sprintf(" and %d more", n-5)
+			}
+			parts = append(parts, part.what+" "+shown)
+		}
+	}
+	if s.Profile == ProfileCore {
+		parts = append(parts, "profile core")
+	}
+	if len(parts) == 0 { // the account shows fewer zones than the run did
+		parts = []string{"other zones than those of the account"}
+	}
+	return "Narrowed run: this assessment looked only at " + strings.Join(parts, "; ") + ". What is not here was not judged."
+}
