@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -74,7 +73,8 @@ func TestExamplesAreCommitted(t *testing.T) {
 	delivery := firstOf(deliveries)
 	e.call("GET", "/api/deliveries/{id}", nil, delivery)
 	e.call("POST", "/api/deliveries/{id}/replay", object{}, delivery)
-	e.call("POST", "/api/notify", object{"assessmentId": id, "channels": []string{"webhook"}, "webhookUrl": "https://hooks.example.com/edgeposture",
+	e.call("POST", "/api/notify", object{"assessmentId": id, "channels": []string{"webhook"},
+		"webhookUrl":    "https://hooks.example.com/edgeposture",
 		"webhookSecret": "whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGU=",
 		"dryRun":        true}, "")
 	e.call("POST", "/api/integrations/ship", object{"assessmentId": id, "target": "file"}, "")
@@ -143,15 +143,6 @@ func (e *examples) reads(id, job string) {
 }
 
 func firstOf(list object) string { return list["items"].([]any)[0].(object)["id"].(string) }
-
-// ended waits for the jobs under way.
-func (e *examples) ended() {
-	eventually(e.t, time.Minute, "all jobs have ended", func() bool {
-		var list struct{ Items []any }
-		e.get("/api/jobs?state=queued,running", &list)
-		return len(list.Items) == 0
-	})
-}
 
 // call sends what an operation takes and keeps it with the answer. The id fills the path.
 func (e *examples) call(method, path string, body any, id string, headers ...string) object {
