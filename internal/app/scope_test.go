@@ -43,7 +43,7 @@ func TestNarrowedRunsCloseNothing(t *testing.T) {
 		category, id = file("?assessmentId=latest")
 		require.Equal(t, narrow.ID, id)
 		categories[category] = true
-		for _, format := range []string{"sarif", "markdown", "html", "json", "ocsf", "asff"} {
+		for _, format := range []string{"sarif", "markdown", "html", "json", "ocsf", "asff", "junit", "gitlab"} {
 			text := string(s.call("GET", "/api/download/"+format+"?assessmentId="+narrow.ID, nil).body)
 			require.Contains(t, text, map[bool]string{true: `"scope":{`, false: "Narrowed run"}[format == "json"], format)
 		}

@@ -21,8 +21,8 @@ func writeGitLab(w io.Writer, d Document) error {
 	scan := map[string]any{"analyzer": tool, "scanner": tool, "type": "sast", "status": "success",
 		"start_time": gitlabTime(a.StartedAt), "end_time": gitlabTime(a.CompletedAt)}
 	notes := []any{}
-	if a.Demo {
-		notes = append(notes, map[string]any{"level": "warn", "value": demoNotice})
+	for _, notice := range notices(a) {
+		notes = append(notes, map[string]any{"level": "warn", "value": notice})
 	}
 	if n := a.Summary.Unknown; n > 0 {
 		notes = append(notes, map[string]any{"level": "warn", "value": english.Plural(n, "verdict", "") + " could not be judged, because something could not be read."})

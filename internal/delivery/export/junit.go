@@ -28,8 +28,8 @@ func writeJUnit(w io.Writer, d Document) error {
 		a.CompletedAt.Sub(a.StartedAt).Seconds())
 	s.text(xml.Header, `<testsuites name="`, product, `"`, counts, ">\n", `<testsuite name="`, xmlText(orElse(a.Account.Name, a.Account.ID)), `"`,
 		counts, ` timestamp="`, a.StartedAt.UTC().Format("2006-01-02T15:04:05"), `">`, "\n")
-	if a.Demo {
-		s.text(`<properties><property name="demo" value="`, xmlText(demoNotice), `"/></properties>`, "\n")
+	if all := notices(a); len(all) > 0 {
+		s.text(`<properties><property name="notice" value="`, xmlText(strings.Join(all, " ")), `"/></properties>`, "\n")
 	}
 	s.each(d, results, func(f posture.Finding) {
 		s.text(`<testcase classname="`, xmlText(f.CheckID), `" name="`, xmlText(f.CheckTitle+": "+orElse(f.Resource.Name, f.Resource.ID)), `"`)

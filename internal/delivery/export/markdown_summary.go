@@ -163,8 +163,8 @@ func (s *sink) within(parts []string, room int) (written int) {
 func summaryHead(s *sink, d Document) {
 	a := d.Assessment
 	s.text("# Security posture of ", orElse(code(cut(a.Account.Name, 200)), code(a.Account.ID), "an account without a name"), "\n")
-	if a.Demo {
-		s.text("\n> **", demoNotice, "**\n")
+	for _, notice := range notices(a) {
+		s.text("\n> **", prose(notice), "**\n")
 	}
 	grade := prose(cmp.Or(a.Score.Letter(), "none"))
 	if n := a.Score.Note(); n != "" {
