@@ -53,6 +53,10 @@ func sample(d Definition) (one, two string) {
 		return "high", "low"
 	case AIProvider:
 		return "local", "hosted_a"
+	case AWSAccountID:
+		return "123456789012", "210987654321"
+	case AWSRegion:
+		return "eu-central-1", "us-west-2"
 	case AIModel, SearchUsername:
 		return "name-number-one", "name-number-two"
 	case LocalModelHost, SearchURL, HECURL:
