@@ -43,7 +43,7 @@ api-facts: ## what Cloudflare publishes about the operations in use, out of its 
 	cd tools/apifacts && npm ci --ignore-scripts --no-audit --no-fund && node facts.mjs < operations.txt > operations.json
 	mv tools/apifacts/operations.json internal/provider/apitest/operations.json
 
-deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages)
+deps: ## what the tests need: Redis, PostgreSQL, Chromium, Poppler (Debian packages)
 	@scripts/test-deps
 
 test: deps build test-go test-web test-e2e ## what every change must pass, in less than half an hour on two cores

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +20,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/delivery/paper/papertest"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -143,10 +145,15 @@ func TestDownloads(t *testing.T) {
 			require.Equal(t, a.Findings, back.Findings)
 		}
 	}
+	whole, brief := s.call("GET", "/api/download/pdf", nil), s.call("GET", "/api/download/pdf?summary=true", nil)
+	require.Regexp(t, `^attachment; filename="edgeposture-[a-z0-9-]+-summary\.pdf"$`, brief.header.Get("Content-Disposition"))
+	require.LessOrEqual(t, len(papertest.Pages(t, brief.body)), 5)
+	require.Greater(t, len(papertest.Pages(t, whole.body)), len(papertest.Pages(t, brief.body)))
+	require.Contains(t, papertest.Text(t, whole.body), fmt.Sprint(a.Summary.Fail+a.Summary.Warning)+" open findings")
 	asff := s.call("GET", "/api/download/asff?awsAccountId=123456789012&awsRegion=eu-central-1", nil)
 	require.Contains(t, string(asff.body), "arn:aws:securityhub:eu-central-1:123456789012:product/123456789012/default")
 	for path, status := range map[string]int{
-		"/api/download/pdf": 404, "/api/download/csv?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
+		"/api/download/docx": 404, "/api/download/csv?summary=true": 422, "/api/download/pdf?summary=some": 422, "/api/download/csv?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
 		"/api/download/csv?assessmentId=7":  422,
 		"/api/download/asff?awsAccountId=7": 422, "/report?assessmentId=7": 422, "/report?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
 		"/api/posture/graph?assessmentId=7": 422, "/api/posture/graph?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -52,8 +53,12 @@ func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Fo
 	if d, err = jobs.Document(ctx, s.o.Store, a, s.o.Version); err != nil {
 		return d, err
 	}
-	if !f.Frameworks {
+	if !f.Report {
 		return d, nil
+	}
+	d.References = s.references()
+	if d.History, err = jobs.History(ctx, s.o.Store, a); err != nil {
+		return d, err
 	}
 	d.Compliance, err = compliance.BuildAll(compliance.Input{AssessmentID: a.ID, Catalogue: s.controls(), Tallies: a.Checks,
 		Findings: d.Findings()})
@@ -61,4 +66,17 @@ func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Fo
 		return d, fmt.Errorf("map the findings to the frameworks: %w", err)
 	}
 	return d, nil
+}
+
+// references leads from each check to the first page of Cloudflare's documentation that it names.
+func (s *Server) references() map[string]string {
+	out := map[string]string{}
+	for _, c := range s.o.Checks {
+		for _, r := range c.References {
+			if _, known := out[c.ID]; !known && strings.HasPrefix(r, "https://developers.cloudflare.com/") {
+				out[c.ID] = r
+			}
+		}
+	}
+	return out
 }

@@ -17,7 +17,7 @@ type downloadInput struct {
 	FileChoice
 	Format       string `path:"format" doc:"One of the formats."`
 	AWSAccountID string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account findings are imported into; a placeholder of zeros when absent."`
-	Summary      bool   `query:"summary" doc:"For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out."`
+	Summary      bool   `query:"summary" doc:"For pdf and html: the summary alone, five pages at most. For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out."`
 	AWSRegion    string `query:"awsRegion" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For asff: the AWS region; us-east-1 when absent."`
 }
 
@@ -27,15 +27,19 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 	if i < 0 {
 		return nil, posture.Problemf(posture.CodeNotFound, "There is no format %q; choose %s.", clip(in.Format), oneOf(export.Names()))
 	}
-	if in.Summary && in.Format != "markdown" {
-		return nil, posture.Invalid("query.summary", "Only markdown has a summary; leave summary out.", true)
+	if in.Summary && !formats[i].Summary {
+		return nil, posture.Invalid("query.summary", "Only pdf, html and markdown have a summary; leave summary out.", true)
 	}
 	a, err := s.filed(ctx, in.FileChoice)
 	if err != nil {
 		return nil, err
 	}
+	name := fileName(a, formats[i].Name)
+	if in.Summary {
+		name += "-summary"
+	}
 	return s.file(ctx, a, formats[i], export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}, in.Summary, map[string]string{
-		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, fileName(a, formats[i].Name), formats[i].Extension)})
+		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, name, formats[i].Extension)})
 }
 
 // oneOf names a choice: "a, b or c".

@@ -68,9 +68,15 @@ func (s *shelf) Assessment(context.Context, string) (posture.Assessment, error) 
 	return a, nil
 }
 
+func (s *shelf) Line(context.Context, store.TrendFilter) (store.Line, error) {
+	return store.Line{}, store.ErrNotFound
+}
+
 func (s *shelf) LatestAssessment(ctx context.Context, _ string) (posture.Assessment, error) {
 	return s.Assessment(ctx, shelved)
 }
+
+func (s *shelf) NewestWhole(context.Context, string) (string, error) { return shelved, nil }
 
 func (s *shelf) Findings(_ context.Context, _ string, f store.FindingFilter, p store.Page) ([]posture.Finding, string, error) {
 	if s.pages.Add(1) == s.fail {

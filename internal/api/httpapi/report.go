@@ -8,7 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
-type reportInput struct{ FileChoice }
+type reportInput struct {
+	FileChoice
+	Summary bool `query:"summary" doc:"The summary alone."`
+}
 
 // getReport shows the HTML report in the browser. Its policy admits nothing but
 // its own style sheet.
@@ -17,6 +20,6 @@ func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamRes
 	if err != nil {
 		return nil, err
 	}
-	return s.file(ctx, a, export.HTML(), export.ASFF{}, false, map[string]string{"Content-Security-Policy": export.ReportPolicy(),
+	return s.file(ctx, a, export.HTML(), export.ASFF{}, in.Summary, map[string]string{"Content-Security-Policy": export.ReportPolicy(),
 		"X-Frame-Options": "SAMEORIGIN"})
 }

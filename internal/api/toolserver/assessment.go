@@ -158,7 +158,7 @@ func (t *tools) addAssessments() {
 	add[findingIn, findingOut](t, tool{name: "get_finding", title: "One finding", effect: reads, more: "list_attack_paths tells of its paths.",
 		about: "One finding as it stands now: evidence, why it matters, the steps that close it, what that may break, its history."}, getFinding)
 	add[reportIn, reportOut](t, tool{name: "get_report", title: "Report of an assessment", effect: reads, more: "Go on with offset.",
-		about: "An assessment as a document, a part of it at a time.", words: map[string][]string{"format": export.Names()}}, getReport)
+		about: "An assessment as a document, a part of it at a time.", words: map[string][]string{"format": export.Texts()}}, getReport)
 	add[complianceIn, complianceOut](t, tool{name: "get_compliance", title: "Compliance", effect: reads, more: "Narrow with status.",
 		about: "How the controls of a framework stand in an assessment.", words: map[string][]string{"framework": {"cis", "soc2", "pci", "nist"},
 			"status": {"pass", "fail", "partial", "not_assessed", "not_applicable"}}}, getCompliance)

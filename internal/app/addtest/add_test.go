@@ -143,7 +143,7 @@ func TestAdded(t *testing.T) {
 	require.Equal(t, 200, got.status, string(got.body))
 	require.Contains(t, got.header.Get("Content-Disposition"), ".txt")
 	require.Contains(t, string(got.body), "CFL-")
-	require.Contains(t, string(s.call("GET", "/api/download/pdf", nil).body), "txt")
+	require.Contains(t, string(s.call("GET", "/api/download/docx", nil).body), "txt")
 	for _, path := range []string{"../../web/src/api/openapi.json", "../../web/src/api/offered.json"} {
 		raw, err := os.ReadFile(path)
 		require.NoError(t, err)

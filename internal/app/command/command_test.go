@@ -28,7 +28,7 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 	require.Empty(t, lines(s.want(0, "assess", "--output", "json", "--category", "dns", "-q").err)[0], "quiet is quiet")
 
 	dir := t.TempDir()
-	for _, format := range []string{"json", "html", "sarif", "markdown", "csv", "asff", "ocsf"} {
+	for _, format := range []string{"json", "html", "pdf", "sarif", "markdown", "csv", "asff", "ocsf"} {
 		file := filepath.Join(dir, "export."+format)
 		require.Empty(t, s.want(0, "export", "--format", format, "--assessment", id, "--output", file).out)
 		raw, err := os.ReadFile(file)
@@ -40,8 +40,11 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 	}
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.Len(t, left, 7, "no half file is left")
-	s.want(2, "export", "--format", "pdf")
+	require.Len(t, left, 8, "no half file is left")
+	s.want(2, "export", "--format", "docx")
+	s.want(2, "export", "--format", "csv", "--summary")
+	brief := s.want(0, "export", "--format", "pdf", "--summary", "--assessment", id).out
+	require.Less(t, len(brief), len(s.want(0, "export", "--format", "pdf", "--assessment", id).out))
 	named := s.want(0, "export", "--format", "asff", "--aws-account", "210987654321", "--aws-region", "eu-west-1").out
 	require.Contains(t, named, `"arn:aws:securityhub:eu-west-1:210987654321:product/210987654321/default"`)
 	require.NotContains(t, named, "000000000000")

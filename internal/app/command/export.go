@@ -18,7 +18,7 @@ const standard = "-"
 func (p *program) export() *cobra.Command {
 	var format, assessment, account, target, file string
 	var aws export.ASFF
-	var full bool
+	var full, brief bool
 	cmd := &cobra.Command{Use: "export", Short: "Write an assessment as a file", Args: cobra.NoArgs}
 	names := export.Names()
 	f := cmd.Flags()
@@ -28,6 +28,7 @@ func (p *program) export() *cobra.Command {
 	f.StringVar(&aws.AccountID, "aws-account", "", "asff: the AWS account findings are imported into, 12 digits")
 	f.StringVar(&aws.Region, "aws-region", "", "asff: the AWS region of the import; us-east-1 when absent")
 	f.BoolVar(&full, "full", false, "markdown: every finding with its evidence; else a summary of at most 60 kB")
+	f.BoolVar(&brief, "summary", false, "pdf and html: the summary alone")
 	p.fileFlags(f, &target, &file, "to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		p.fileOf(target, &file)
@@ -47,7 +48,7 @@ func (p *program) export() *cobra.Command {
 				query.Set(name, value)
 			}
 		}
-		if format == "markdown" && !full {
+		if brief || format == "markdown" && !full {
 			query.Set("summary", "true")
 		}
 		return func(ctx context.Context, s *session) error {

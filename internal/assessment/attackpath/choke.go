@@ -75,3 +75,44 @@ func first(x, y bool) int {
 	}
 	return 1
 }
+
+// Cover gives few changes that together break the most paths: each is the one that breaks most of those that are left, which Paths
+// counts. That finds the least set nearly always; the exact one would take time that doubles with every change.
+func Cover(paths []posture.AttackPath, most int) []ChokePoint {
+	type place struct{ node, change string }
+	points := ChokePoints(paths)
+	order := make(map[place]int, len(points))
+	for i, c := range points {
+		order[place{c.NodeID, c.Change}] = i
+	}
+	var out []ChokePoint
+	left := make([][]int, len(paths)) // the changes that break each path
+	for i, p := range paths {
+		for _, b := range p.Breaks {
+			if at := order[place{b.NodeID, b.Change}]; !slices.Contains(left[i], at) {
+				left[i] = append(left[i], at)
+			}
+		}
+	}
+	for len(out) < most {
+		counts, best := make([]int, len(points)), 0
+		for _, changes := range left {
+			for _, at := range changes {
+				counts[at]++
+			}
+		}
+		for i, n := range counts {
+			if n > counts[best] {
+				best = i
+			}
+		}
+		if len(points) == 0 || counts[best] == 0 {
+			break
+		}
+		c := points[best]
+		c.Paths = counts[best]
+		out = append(out, c)
+		left = slices.DeleteFunc(left, func(changes []int) bool { return slices.Contains(changes, best) })
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package attackpath_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,4 +52,25 @@ func TestChokePoints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, tc.want, attackpath.ChokePoints(tc.paths)) })
 	}
+}
+
+// TestCover chooses changes by what they break beyond those before them; one that a path lists twice counts once.
+func TestCover(t *testing.T) {
+	path := func(id string, changes ...string) posture.AttackPath {
+		p := posture.AttackPath{ID: id}
+		for _, c := range changes {
+			p.Breaks = append(p.Breaks, posture.Break{Change: c, NodeID: "n"})
+		}
+		return p
+	}
+	paths := []posture.AttackPath{path("1", "a", "b"), path("2", "a", "b"), path("3", "a"), path("4", "c", "b", "b"), path("5", "d"), path("6")}
+	got := func(most int) (out []string) {
+		for _, c := range attackpath.Cover(paths, most) {
+			out = append(out, fmt.Sprint(c.Change, c.Paths))
+		}
+		return out
+	}
+	require.Equal(t, []string{"a3", "b1"}, got(2))
+	require.Equal(t, []string{"a3", "b1", "d1"}, got(9))
+	require.Empty(t, attackpath.Cover(nil, 3))
 }

@@ -22,6 +22,10 @@ type Document struct {
 	Graph graph.Source
 	// Compliance holds every framework, for the report.
 	Compliance []compliance.Report
+	// References leads from checks to Cloudflare's documentation, for the report.
+	References map[string]string
+	// History is how the account came here, for the report.
+	History History
 	// Findings gives the findings of the results asked for (none means all) in
 	// report order: worst first. Each call starts anew; an error ends it.
 	Findings func(results ...posture.Result) iter.Seq2[posture.Finding, error]
@@ -29,7 +33,7 @@ type Document struct {
 	Version string
 	// ASFF says on whose behalf findings are imported; only that format reads it.
 	ASFF ASFF
-	// Summary asks for at most MarkdownSummaryBytes; only Markdown has one.
+	// Summary asks for the first pages of a report, or for at most MarkdownSummaryBytes of Markdown.
 	Summary bool
 }
 
@@ -55,9 +59,11 @@ type Format struct {
 	Use         string // what it is for, as the dashboard says it
 	ContentType string
 	Extension   string
-	// Frameworks tells that the format reads Document.Compliance, which costs a
-	// pass over all findings.
-	Frameworks bool
+	Binary      bool // not text
+	Summary     bool // has one
+	// Report tells that the format is the report for people: it reads Document.Compliance, References and History, which cost passes
+	// over all findings.
+	Report bool
 	// Write writes the whole document. It may have written a part when it fails.
 	Write func(w io.Writer, d Document) error
 }
@@ -68,9 +74,10 @@ func Formats() []Format {
 		{Name: "json", Title: "JSON", ContentType: "application/json", Extension: "json", Write: writeJSON,
 			Use: "Everything: findings of all results, paths and graph. Reads back without loss."},
 		HTML(),
+		PDF(),
 		{Name: "sarif", Title: "SARIF 2.1.0", ContentType: "application/sarif+json", Extension: "sarif", Write: writeSARIF,
 			Use: "Code scanning tools: open findings as results, checks as rules."},
-		{Name: "markdown", Title: "Markdown", ContentType: "text/markdown; charset=utf-8", Extension: "md", Write: writeMarkdown,
+		{Name: "markdown", Title: "Markdown", ContentType: "text/markdown; charset=utf-8", Extension: "md", Summary: true, Write: writeMarkdown,
 			Use: "Tickets and wikis: summary, attack paths, findings by category."},
 		{Name: "csv", Title: "CSV", ContentType: "text/csv; charset=utf-8; header=present", Extension: "csv", Write: writeCSV,
 			Use: "Spreadsheets: one row for each finding of any result."},
@@ -83,6 +90,16 @@ func Formats() []Format {
 		{Name: "gitlab", Title: "GitLab SAST", ContentType: "application/json", Extension: "json", Write: writeGitLab,
 			Use: "GitLab: open findings on merge requests and in the list of vulnerabilities."},
 	}
+}
+
+// Texts lists the names of those that are text.
+func Texts() (names []string) {
+	for _, f := range Formats() {
+		if !f.Binary {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // Names lists the names of the formats in the order they are offered.

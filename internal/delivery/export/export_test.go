@@ -21,15 +21,6 @@ func WriteMarkdownWithin(w io.Writer, d Document, budget int) error {
 	return writeMarkdownWithin(w, d, budget)
 }
 
-// WriteHTMLWithin writes the report with at most about batch bytes held.
-func WriteHTMLWithin(w io.Writer, d Document, batch int) error {
-	t, err := htmlTemplates()
-	if err != nil {
-		return err
-	}
-	return htmlWrite(w, d, t, htmlLimits{full: htmlFullLimit, batch: batch})
-}
-
 // Prose is the escape of Markdown outside code spans.
 func Prose(s string) string { return prose(s) }
 
@@ -44,9 +35,9 @@ func Cut(s string, limit int) string { return cut(s, limit) }
 
 // HTMLAlarms lists what a report must not hold.
 func HTMLAlarms(page string) []string {
-	_, bad := htmlShape(page)
+	_, bad := reportShape(page)
 	return bad
 }
 
-// HTMLAnchor is the name of the place of a finding in the report.
-func HTMLAnchor(id string) string { return htmlAnchor(id) }
+// AnchorOf is the name of the place of a check in the report.
+func AnchorOf(checkID string) string { return anchorOf(checkID) }

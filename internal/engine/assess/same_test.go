@@ -78,7 +78,7 @@ func TestSweepSameSnapshotSameBytes(t *testing.T) {
 		Accounts: []simcloud.AccountSpec{{Zones: 1, RecordsPerZone: 5, Plant: 1, Plans: []string{"enterprise"}}}})
 	snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 	want := digests(t, snap)
-	require.Len(t, want, 12)
+	require.Len(t, want, 15)
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
 	random := rand.New(rand.NewPCG(1, 2))

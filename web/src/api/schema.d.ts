@@ -8615,14 +8615,14 @@ export interface operations {
                 account?: string;
                 /** @description For asff: the AWS account findings are imported into; a placeholder of zeros when absent. */
                 awsAccountId?: string;
-                /** @description For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out. */
+                /** @description For pdf and html: the summary alone, five pages at most. For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out. */
                 summary?: boolean;
                 /** @description For asff: the AWS region; us-east-1 when absent. */
                 awsRegion?: string;
             };
             header?: never;
             path: {
-                /** @description json, html, sarif, markdown, csv, asff, ocsf, junit or gitlab. */
+                /** @description json, html, pdf, sarif, markdown, csv, asff, ocsf, junit or gitlab. */
                 format: string;
             };
             cookie?: never;
@@ -8638,6 +8638,7 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                    "application/pdf": string;
                     "application/sarif+json": {
                         [key: string]: unknown;
                     };
@@ -16910,6 +16911,8 @@ export interface operations {
                 assessmentId?: string;
                 /** @description Without an id: provider account id, or a registered account's id or name. */
                 account?: string;
+                /** @description The summary alone. */
+                summary?: boolean;
             };
             header?: never;
             path?: never;

@@ -29,7 +29,7 @@ export function SummaryPage() {
           <Link to="/a/$a/r/$r/exports" params={{ a: account.id, r: assessment.id }}>
             reports
           </Link>
-          .
+          . This page is also a <a href={`/api/download/pdf?summary=true&assessmentId=${assessment.id}`}>PDF</a>.
         </p>
         <Button onClick={() => window.print()}>Print</Button>
       </div>

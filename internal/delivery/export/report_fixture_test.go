@@ -11,10 +11,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-func htmlNow() time.Time { return time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC) }
+func reportNow() time.Time { return time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC) }
 
-// htmlListing gives findings the way the store does.
-func htmlListing(findings []posture.Finding) func(...posture.Result) iter.Seq2[posture.Finding, error] {
+// reportListing gives findings the way the store does.
+func reportListing(findings []posture.Finding) func(...posture.Result) iter.Seq2[posture.Finding, error] {
 	return func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
 		return func(yield func(posture.Finding, error) bool) {
 			for _, f := range findings {
@@ -29,8 +29,8 @@ func htmlListing(findings []posture.Finding) func(...posture.Result) iter.Seq2[p
 	}
 }
 
-// htmlMade makes the finding of one check on the n-th resource.
-func htmlMade(check, title string, c posture.Category, s posture.Severity, r posture.Result, n int) posture.Finding {
+// reportMade makes the finding of one check on the n-th resource.
+func reportMade(check, title string, c posture.Category, s posture.Severity, r posture.Result, n int) posture.Finding {
 	res := posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("%032x", n), Name: fmt.Sprintf("host-%d.shop.example", n),
 		ZoneID: "z1", Zone: "shop.example"}
 	return posture.Finding{
@@ -41,40 +41,41 @@ func htmlMade(check, title string, c posture.Category, s posture.Severity, r pos
 		Why:      "Whoever knows the address can go around the edge, and with it around every rule there.",
 		Fix:      "Proxy the record, or move the service to an address that nobody knows.",
 		Controls: posture.Controls{CIS: []string{"12.2", "13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.1"}, NIST: []string{"PR.IR-01"}},
-		NodeID:   "dns:z1:" + res.ID, FirstSeen: htmlNow().Add(-72 * time.Hour), LastSeen: htmlNow(), Status: posture.StatusOpen,
+		NodeID:   "dns:z1:" + res.ID, FirstSeen: reportNow().Add(-72 * time.Hour), LastSeen: reportNow(), Status: posture.StatusOpen,
 	}
 }
 
-func htmlSmallFindings() []posture.Finding {
-	path := htmlMade("CFL-DNS-009", "No record reveals the origin of a proxied host", "dns", posture.Critical, posture.Fail, 1)
+func reportSmallFindings() []posture.Finding {
+	path := reportMade("CFL-DNS-009", "No record reveals the origin of a proxied host", "dns", posture.Critical, posture.Fail, 1)
 	path.AttackPathIDs, path.Status, path.Remediable = []string{"ap:exposed-origin:internet:dns:z1:1:origin:203.0.113.7"},
 		posture.StatusReopened, true
-	long := htmlMade("CFL-DNS-009", "No record reveals the origin of a proxied host", "dns", posture.Critical, posture.Fail, 2)
+	long := reportMade("CFL-DNS-009", "No record reveals the origin of a proxied host", "dns", posture.Critical, posture.Fail, 2)
 	long.Resource.Name = "a-name-that-never-ends-" + fmt.Sprintf("%0180d", 7) + ".shop.example"
 	long.Message = "The record " + long.Resource.Name + " gives away the address of an origin."
-	odd := htmlMade("CFL-DNS-004", "CAA limits who may issue certificates", "dns", posture.Medium, posture.Warning, 3)
+	odd := reportMade("CFL-DNS-004", "CAA limits who may issue certificates", "dns", posture.Medium, posture.Warning, 3)
 	odd.Resource.Name, odd.Message = "\u202egnp.<script>alert(1)</script>", `The zone "><img src=x onerror=alert(1)> has no CAA record.`
 	accepted := "behind a maintenance page until March"
 	odd.Exception, odd.Evidence = &accepted, nil
-	tls := htmlMade("CFL-SSL-002", "The edge refuses TLS below 1.2", "ssl", posture.High, posture.Fail, 4)
+	tls := reportMade("CFL-SSL-002", "The edge refuses TLS below 1.2", "ssl", posture.High, posture.Fail, 4)
 	tls.Resource = posture.Resource{Type: posture.ResourceZone, ID: "z1", Name: "shop.example", ZoneID: "z1", Zone: "shop.example"}
 	tls.Message, tls.Why, tls.Fix = "The edge accepts TLS 1.0.", "Old protocol versions allow downgrade and decryption attacks.",
 		"Set the minimum to 1.2."
 	tls.Evidence = []posture.Evidence{{Source: "zone/settings", Pointer: "/min_tls_version", Observed: "1.0", Expected: "1.2 or 1.3"},
 		{Source: "zone/settings", Pointer: "/tls_1_3", Observed: "", Expected: "on"}}
 	tls.Controls = posture.Controls{CIS: []string{"3.10"}, PCI: []string{"4.2.1"}}
-	waf := htmlMade("CFL-WAF-001", "The managed rules are on", "waf", posture.High, posture.Unknown, 5)
+	waf := reportMade("CFL-WAF-001", "The managed rules are on", "waf", posture.High, posture.Unknown, 5)
 	waf.Message, waf.Evidence, waf.Reason, waf.Permission = "This could not be judged.", nil, "Cloudflare refused the read.",
 		"Zone: Zone WAF: Read"
-	low := htmlMade("CFL-STX-001", "There is a security.txt", "securitytxt", posture.Low, posture.Warning, 6)
+	low := reportMade("CFL-STX-001", "There is a security.txt", "securitytxt", posture.Low, posture.Warning, 6)
 	low.Message = "There is no security.txt at shop.example."
-	info := htmlMade("CFL-CAC-003", "The cache does not keep what is private", "cache", posture.Informational, posture.Fail, 7)
-	pass := htmlMade("CFL-SSL-001", "Traffic to the origin is encrypted and its certificate checked", "ssl", posture.Critical, posture.Pass, 8)
-	none := htmlMade("CFL-TUN-001", "Every tunnel has an Access application", "tunnels", posture.High, posture.NotApplicable, 9)
+	info := reportMade("CFL-CAC-003", "The cache does not keep what is private", "cache", posture.Informational, posture.Fail, 7)
+	pass := reportMade("CFL-SSL-001", "Traffic to the origin is encrypted and its certificate checked", "ssl", posture.Critical,
+		posture.Pass, 8)
+	none := reportMade("CFL-TUN-001", "Every tunnel has an Access application", "tunnels", posture.High, posture.NotApplicable, 9)
 	return []posture.Finding{path, long, tls, info, odd, low, waf, pass, none}
 }
 
-func htmlSmallPaths() []posture.AttackPath {
+func reportSmallPaths() []posture.AttackPath {
 	return []posture.AttackPath{{
 		ID: "ap:exposed-origin:internet:dns:z1:1:origin:203.0.113.7", Kind: "exposed-origin",
 		Title:    "The origin of shop.example can be reached without the edge",
@@ -85,18 +86,18 @@ func htmlSmallPaths() []posture.AttackPath {
 			{From: "account:a1", To: "origin:203.0.113.7", Type: graph.BelongsTo}},
 		Explanation: "host-1.shop.example resolves to 203.0.113.7, which also serves proxied hosts. Rules at the edge do not apply to " +
 			"requests that go there directly.",
-		RelatedCheckIDs: []string{"CFL-DNS-009", "CFL-NOT-RUN"}, FindingIDs: []string{htmlSmallID(), "f-of-another-run"},
+		RelatedCheckIDs: []string{"CFL-DNS-009", "CFL-NOT-RUN"}, FindingIDs: []string{reportSmallID(), "f-of-another-run"},
 		Breaks: []posture.Break{{Change: "Proxy host-1.shop.example", NodeID: "dns:z1:1", CheckIDs: []string{"CFL-DNS-009"}, Remediable: true},
 			{Change: "Let the origin accept Cloudflare's addresses only", NodeID: "origin:203.0.113.7"}},
 	}}
 }
 
-func htmlSmallID() string {
+func reportSmallID() string {
 	return posture.FindingID("a1", "CFL-DNS-009", posture.ResourceDNSRecord, fmt.Sprintf("%032x", 1))
 }
 
-// htmlTallies counts findings by check, as if each stood for one resource.
-func htmlTallies(findings []posture.Finding) []posture.CheckTally {
+// reportTallies counts findings by check, as if each stood for one resource.
+func reportTallies(findings []posture.Finding) []posture.CheckTally {
 	var out []posture.CheckTally
 	for _, f := range findings {
 		i := slices.IndexFunc(out, func(c posture.CheckTally) bool { return c.CheckID == f.CheckID })
@@ -119,7 +120,7 @@ func htmlTallies(findings []posture.Finding) []posture.CheckTally {
 	return out
 }
 
-func htmlSmallCompliance() []compliance.Report {
+func reportSmallCompliance() []compliance.Report {
 	half, all, score := 0.5, 1.0, 75
 	return []compliance.Report{
 		{Framework: compliance.Framework{ID: "cis", Title: "CIS Critical Security Controls", Version: "8.1"}, Score: &score,
@@ -143,8 +144,8 @@ func htmlSmallCompliance() []compliance.Report {
 	}
 }
 
-// htmlDocument is a whole document around findings.
-func htmlSummary(findings []posture.Finding) posture.Summary {
+// reportDocument is a whole document around findings.
+func reportSummary(findings []posture.Finding) posture.Summary {
 	s := posture.Summary{Total: len(findings), BySeverity: map[posture.Severity]int{}}
 	for _, v := range posture.Severities() {
 		s.BySeverity[v] = 0
@@ -155,27 +156,30 @@ func htmlSummary(findings []posture.Finding) posture.Summary {
 	return s
 }
 
-func htmlDocument(findings []posture.Finding) Document {
-	grade, days, expires := "D", 12, htmlNow().Add(12*24*time.Hour)
+func reportDocument(findings []posture.Finding) Document {
+	grade, days, expires := "D", 12, reportNow().Add(12*24*time.Hour)
 	return Document{
 		Version: "1.4.0",
 		Assessment: posture.AssessmentSummary{
 			ID: "0192f7a0-7d10-7c3e-9a53-0c1f5f1b2a01", Account: posture.AccountRef{ID: "023e105f4ecef8ad9ca31a8372d0c353", Name: "Example Shop"},
-			Status: posture.CompletedWithGaps, StartedAt: htmlNow().Add(-95 * time.Second), CompletedAt: htmlNow(), DurationMS: 95_000, Demo: true,
+			Status: posture.CompletedWithGaps, StartedAt: reportNow().Add(-95 * time.Second), CompletedAt: reportNow(), DurationMS: 95_000,
+			Demo:    true,
 			Profile: posture.ProfileFull, Sensitivity: posture.SensitivityHigh, Note: "before the change of the firewall",
 			TokenInfo:        posture.TokenInfo{Kind: "account", Status: "active", DaysLeft: &days, ExpiresOn: &expires},
 			CatalogueVersion: "2026.11.2", SnapshotDigest: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 			Zones: []posture.ZoneRef{{ID: "z1", Name: "shop.example", Plan: "enterprise", Status: "active"},
-				{ID: "z2", Name: "static.example", Plan: "free", Status: "paused"}, {ID: "z3", Name: "müller.example", Plan: "free", Status: "active"}},
+				{ID: "z2", Name: "static.example", Plan: "free", Status: "paused"}, {ID: "z3", Name: "müller.example", Plan: "free",
+					Status: "active"}},
 			Requests: 412,
 			Score: posture.Score{Mark: posture.Mark{Value: 74, Grade: &grade, Held: "held at D by 2 findings"},
 				ByCategory: map[posture.Category]posture.CategoryScore{"dns": {Value: 40, Pass: 3, Fail: 3}, "ssl": {Value: 62, Pass: 12, Fail: 1}}},
 			Coverage: posture.Coverage{Percent: 93.49, Evaluated: 196, Unknown: 14, MissingPermissions: []posture.MissingPermission{
 				{Permission: "Zone: Zone WAF: Read", CheckIDs: []string{"CFL-WAF-001", "CFL-WAF-002"}},
 				{Permission: "Account: Access: Audit Logs: Read", CheckIDs: []string{"CFL-ACC-004"}}}},
-			Summary: htmlSummary(findings), AttackPaths: 1,
+			Summary: reportSummary(findings), AttackPaths: 1,
 		},
-		Checks: htmlTallies(findings), Paths: Listed(htmlSmallPaths()), Compliance: htmlSmallCompliance(), Findings: htmlListing(findings),
+		Checks: reportTallies(findings), Paths: Listed(reportSmallPaths()), Compliance: reportSmallCompliance(),
+		Findings: reportListing(findings),
 		Graph: graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: graph.Internet, Label: "Internet"},
 			{ID: "dns:z1:1", Type: graph.DNSRecord, Label: "host-1.shop.example"}, {ID: "origin:203.0.113.7", Type: graph.Origin,
 				Label: "203.0.113.7"}}},

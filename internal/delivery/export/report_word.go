@@ -1,0 +1,193 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/paper"
+)
+
+// clock is an instant in UTC, to the minute.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "unknown"
+	}
+	return t.UTC().Format("2006-01-02 15:04") + " UTC"
+}
+
+// day is the date of an instant in UTC.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "unknown"
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// lasted is a length of time with at most two units.
+func lasted(ms int64) string {
+	s := (ms + 500) / 1000
+	switch {
+	case ms < 0:
+		return "unknown"
+	case ms < 1000:
+		return fmt.Sprintf("%d ms", ms)
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	default:
+		return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
+	}
+}
+
+// count writes a number with commas between the thousands.
+func count(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// plural is "1 check" or "2 checks".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return count(n) + " " + noun + "s"
+}
+
+// percent is a share to one decimal. It is cut and not rounded, because 99.96 % is not all.
+func percent(p float64) string {
+	tenths := int(p*10 + 1e-9)
+	if tenths%10 == 0 {
+		return fmt.Sprintf("%d %%", tenths/10)
+	}
+	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
+}
+
+// called is what people call a resource.
+func called(r posture.Resource) string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return r.ID
+}
+
+// kindWord is a type of resource or node in words.
+func kindWord(t string) string {
+	switch t {
+	case "internet":
+		return "anyone"
+	case "dns_record":
+		return "DNS record"
+	case "r2_bucket":
+		return "R2 bucket"
+	case "kv_namespace":
+		return "KV namespace"
+	case "d1_database":
+		return "D1 database"
+	case "access_app":
+		return "Access application"
+	case "access_policy":
+		return "Access policy"
+	default:
+		return strings.ReplaceAll(t, "_", " ")
+	}
+}
+
+// signOf is the sign of a severity.
+func signOf(s posture.Severity) paper.Sign {
+	switch s {
+	case posture.Critical:
+		return paper.Critical
+	case posture.High:
+		return paper.High
+	case posture.Medium:
+		return paper.Medium
+	case posture.Low:
+		return paper.Low
+	default:
+		return paper.Informational
+	}
+}
+
+func signOfResult(r posture.Result) paper.Sign {
+	switch r {
+	case posture.Fail:
+		return paper.Fail
+	case posture.Warning:
+		return paper.Warning
+	case posture.Pass:
+		return paper.Pass
+	case posture.NotApplicable:
+		return paper.None
+	default:
+		return paper.Unknown
+	}
+}
+
+func signOfControl(s compliance.Status) paper.Sign {
+	switch s {
+	case compliance.Pass:
+		return paper.Pass
+	case compliance.Fail:
+		return paper.Fail
+	case compliance.Partial:
+		return paper.Partial
+	case compliance.NotApplicable:
+		return paper.None
+	default:
+		return paper.Unknown
+	}
+}
+
+// effortWord says what closing an issue takes, as the dashboard does.
+func effortWord(e issue.Effort) string {
+	switch e {
+	case issue.OneClick:
+		return "one click"
+	case issue.Settings:
+		return "settings to copy"
+	default:
+		return "work by hand"
+	}
+}
+
+// frameworkName is what the dashboard calls a framework.
+func frameworkName(f compliance.Framework) string {
+	switch f.ID {
+	case "cis":
+		return "CIS Controls"
+	case "soc2":
+		return "SOC 2"
+	case "pci":
+		return "PCI DSS"
+	case "nist":
+		return "NIST CSF"
+	default:
+		return f.Title
+	}
+}
+
+// categoryNames gives each category a name for people.
+func categoryNames() map[posture.Category]string {
+	return map[posture.Category]string{ //nolint:gosec // names of categories, one of which is about credentials
+		"access": "Access", "account": "Account", "account-waf": "Account firewall", "ai-gateway": "AI Gateway",
+		"api": "API security", "attack-surface": "Attack surface", "bot": "Bots", "cache": "Cache", "casb": "CASB",
+		"credentials": "Leaked credentials", "custom-hostnames": "Custom hostnames", "ddos": "DDoS",
+		"dlp": "Data loss prevention", "dns": "DNS", "dns-firewall": "DNS firewall", "email": "E-mail authentication",
+		"email-security": "E-mail security", "gateway": "Gateway", "loadbalancing": "Load balancing", "logpush": "Log delivery",
+		"magic": "Magic networking", "mtls": "Mutual TLS", "notifications": "Notifications", "page-shield": "Page Shield",
+		"pages": "Pages", "performance": "Performance", "posture": "Device posture", "r2": "R2 storage",
+		"rbi": "Browser isolation", "rules": "Rules", "securitytxt": "security.txt", "security-insights": "Security insights",
+		"snippets": "Snippets", "spectrum": "Spectrum", "ssl": "TLS", "storage": "Storage", "token": "API token",
+		"tunnels": "Tunnels", "turnstile": "Turnstile", "waf": "Firewall", "workers": "Workers", "zaraz": "Zaraz",
+		"zerotrust": "Zero Trust",
+	}
+}

@@ -1,0 +1,75 @@
+package paper
+
+// Sign is a word that has a colour and a shape of its own.
+type Sign string
+
+// Signs of severities, of results and of controls.
+const (
+	Critical      Sign = "critical"
+	High          Sign = "high"
+	Medium        Sign = "medium"
+	Low           Sign = "low"
+	Informational Sign = "informational"
+	Fail          Sign = "fail"
+	Warning       Sign = "warning"
+	Partial       Sign = "partial"
+	Pass          Sign = "pass"
+	Unknown       Sign = "unknown"
+	None          Sign = "none"
+)
+
+// Word is what a sign says.
+func (s Sign) Word() string {
+	switch s {
+	case Critical:
+		return "Critical"
+	case High:
+		return "High"
+	case Medium:
+		return "Medium"
+	case Low:
+		return "Low"
+	case Informational:
+		return "Info"
+	case Fail:
+		return "Fail"
+	case Warning:
+		return "Warning"
+	case Partial:
+		return "Partly met"
+	case Pass:
+		return "Pass"
+	case None:
+		return "Not applicable"
+	default:
+		return "Not assessed"
+	}
+}
+
+// ink is the colour of what is drawn and of the word, and tint that of the ground: those of the dashboard in its light theme.
+type ink struct{ fill, word, tint int }
+
+func (s Sign) ink() ink {
+	switch s {
+	case Critical:
+		return ink{0x7a0b3c, 0x8f1044, 0xfbe6ee}
+	case High:
+		return ink{0xc2410c, 0xa83a05, 0xfdebe1}
+	case Medium:
+		return ink{0xc28700, 0x7d5300, 0xfdf3d7}
+	case Low:
+		return ink{0x1f6fc0, 0x1d5fa8, 0xe4f0fb}
+	case Fail:
+		return ink{0xc22f3d, 0xa3222f, 0xfbe9eb}
+	case Warning, Partial:
+		return ink{0xb97f00, 0x7d5300, 0xfdf3d7}
+	case Pass:
+		return ink{0x1a7f56, 0x12653f, 0xe3f4ec}
+	case None:
+		return ink{0xd9dee7, 0x566074, 0xf7f8fa}
+	case Unknown:
+		return ink{0xaab3c2, 0x566074, 0xffffff}
+	default:
+		return ink{0x8a94a3, 0x4f5b6b, 0xeceff3}
+	}
+}

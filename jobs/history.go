@@ -1,0 +1,111 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/assessment/trend"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+const (
+	historyRuns = 20
+	week        = 7 * 24 * time.Hour
+)
+
+// past is what the history of a run is read from.
+type past interface {
+	store.Assessments
+	store.Trends
+}
+
+// History tells how an account came to where an assessment found it: as the dashboard's summary, against the run before of the whole
+// account, and against the one nearest to a week earlier.
+func History(ctx context.Context, s past, a posture.Assessment) (h export.History, err error) {
+	if h.Points, err = points(ctx, s, a, true); err != nil || len(h.Points) == 0 {
+		return h, err
+	}
+	wholes, err := points(ctx, s, a, false)
+	if err != nil {
+		return h, err
+	}
+	before, old := earlier(wholes, a)
+	if h.Before, err = since(ctx, s, before, a); err != nil {
+		return h, err
+	}
+	h.Same = h.Before != nil && old == before
+	if !h.Same {
+		h.Week, err = since(ctx, s, old, a)
+	}
+	return h, err
+}
+
+// points are the newest runs of an account up to a run, oldest first.
+func points(ctx context.Context, s past, a posture.Assessment, partial bool) ([]trend.Point, error) {
+	line, err := s.Line(ctx, store.TrendFilter{Account: a.Account.ID, Until: a.CompletedAt.Add(time.Millisecond), Partial: partial})
+	if errors.Is(err, store.ErrNotFound) || err == nil && line.Demo != a.Demo {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the runs of the account: %w", err)
+	}
+	most := len(line.Ticks)
+	if partial {
+		most = min(historyRuns, most)
+	}
+	nos := make([]int64, 0, most)
+	for _, t := range line.Ticks[len(line.Ticks)-most:] {
+		if partial || t.At.After(a.CompletedAt.Add(-2*week)) || len(nos) == 0 {
+			nos = append(nos, t.No)
+		} else {
+			nos[0] = t.No // the newest that is older than two weeks
+		}
+	}
+	out, err := s.Points(ctx, nos)
+	if err != nil {
+		return nil, fmt.Errorf("read the points of the runs: %w", err)
+	}
+	return out, nil
+}
+
+// earlier picks the run before a run, and the one nearest to a week earlier; one of today is not that of last week.
+func earlier(wholes []trend.Point, a posture.Assessment) (before, old string) {
+	distance, wanted := time.Duration(-1), a.CompletedAt.Add(-week)
+	for _, p := range wholes {
+		if p.AssessmentID == a.ID {
+			continue
+		}
+		before = p.AssessmentID
+		if d := p.At.Sub(wanted).Abs(); distance < 0 || d <= distance {
+			distance, old = d, ""
+			if a.CompletedAt.Sub(p.At) > week/2 {
+				old = p.AssessmentID
+			}
+		}
+	}
+	return before, old
+}
+
+// since gives the drift since a run; nil when there is none, or it was forgotten.
+func since(ctx context.Context, s past, id string, a posture.Assessment) (*drift.Drift, error) {
+	if id == "" {
+		return nil, nil
+	}
+	before, err := s.Assessment(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load an earlier run: %w", err)
+	}
+	d, err := Compare(ctx, s, before, a)
+	if err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
