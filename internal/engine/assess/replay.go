@@ -61,7 +61,7 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	}
 	made, err := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo,
 		Profile: a.Profile, Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
-		Incremental: a.Carried != nil, NotCarried: notCarried}, snap, evaluation, nil)
+		Scope: a.Scope, Incremental: a.Carried != nil, NotCarried: notCarried}, snap, evaluation, nil)
 	if err != nil {
 		return report.Report{}, err
 	}
