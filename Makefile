@@ -29,6 +29,7 @@ gen: web-deps ## everything that is generated and committed
 	$(GO) test ./internal/delivery/notify -run TestChannelSettingsAreCommitted -update
 	$(GO) test ./internal/api/deploytest -run TestChartKnowsEveryVariable -update
 	$(GO) test ./internal/app -run TestExamplesAreCommitted -update
+	$(GO) test ./internal/platform/metric -run TestMetricsAreCommitted -update
 	$(GO) test ./internal/api/httpapi -run 'Test(OpenAPI|Offered)IsCommitted' -update
 	$(GO) test ./internal/assessment/attackpath -run TestKindsAreCommitted -update
 	$(GO) test ./internal/api/docgen -run 'Test(Pages|Paths)AreCommitted' -update
@@ -73,7 +74,7 @@ test-go:
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...
 
-chart: ## lints and renders the chart with the helm program (built once, two to three minutes)
+chart: ## lints and renders the chart with helm, and tries its alerts with promtool (both built once, ten minutes)
 	@GO=$(GO) scripts/helm-check
 
 image-steps: ## runs the steps of the Dockerfile without a container engine and shows what is in the image (Linux, root)

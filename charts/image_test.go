@@ -70,7 +70,11 @@ func TestImage(t *testing.T) {
 		require.Regexp(t, `^[a-z0-9./-]+:[a-z0-9.-]+$`, bases[want])
 		require.NotContains(t, bases[want], "latest")
 	}
+	for _, s := range all[:2] {
+		require.Equal(t, "$BUILDPLATFORM", s.Platform, "%s would be emulated when the image is for another processor", s.Name)
+	}
 	last := all[2]
+	require.Empty(t, last.Platform)
 	require.Contains(t, bases["BASE_IMAGE"], "distroless/static")
 	require.Empty(t, of[*instructions.RunCommand](last), "there is no shell to run it")
 	user := of[*instructions.UserCommand](last)
@@ -101,11 +105,11 @@ func TestImageBuildsWhatIsStarted(t *testing.T) {
 	for _, r := range of[*instructions.RunCommand](all[1]) {
 		built += strings.Join(r.CmdLine, " ")
 	}
-	require.Contains(t, built, `go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" `+
+	require.Contains(t, built, `CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" `+
 		`-o /out/bin/edgeposture ./cmd/edgeposture`)
 	started := map[string]bool{}
 	for name, p := range pods(t, render(t, "{}")) {
-		if c := p.Spec.Containers[0]; strings.HasPrefix(c.Image, "edgeposture") {
+		if c := p.Spec.Containers[0]; strings.HasPrefix(c.Image, "ghcr.io/edgeposture/edgeposture:") {
 			require.Equal(t, "/usr/local/bin/edgeposture", c.Command[0], name)
 			started[slices.Concat(c.Command, c.Args)[1]] = true
 			require.EqualValues(t, 65532, *p.Spec.SecurityContext.RunAsUser, name)

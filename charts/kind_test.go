@@ -13,6 +13,7 @@ import (
 	networking "k8s.io/api/networking/v1"
 	policy "k8s.io/api/policy/v1"
 	machinery "k8s.io/apimachinery/pkg/apis/meta/v1"
+	gateway "sigs.k8s.io/gateway-api/apis/v1"
 	"sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
@@ -32,6 +33,9 @@ func kinds() map[string]func() any {
 		"networking.k8s.io/v1 NetworkPolicy":      func() any { return new(networking.NetworkPolicy) },
 		"autoscaling/v2 HorizontalPodAutoscaler":  func() any { return new(autoscaling.HorizontalPodAutoscaler) },
 		"monitoring.coreos.com/v1 ServiceMonitor": func() any { return new(monitoring.ServiceMonitor) },
+		"monitoring.coreos.com/v1 PrometheusRule": func() any { return new(monitoring.PrometheusRule) },
+		"gateway.networking.k8s.io/v1 HTTPRoute":  func() any { return new(gateway.HTTPRoute) },
+		"v1 Pod":                                  func() any { return new(core.Pod) },
 		"keda.sh/v1alpha1 ScaledObject":           func() any { return new(scaledObject) },
 		"keda.sh/v1alpha1 TriggerAuthentication":  func() any { return new(triggerAuthentication) },
 	}

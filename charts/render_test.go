@@ -105,13 +105,12 @@ func render(t *testing.T, values string) []object {
 	return objects(t, files)
 }
 
-// sets are the value sets of ci/, and one that turns the metrics on, which
-// programs of this version do not serve.
+// sets are the value sets of ci/, and some of single values.
 func sets(t *testing.T) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(chartDir, "ci", "*-values.yaml"))
 	require.NoError(t, err)
-	require.Len(t, paths, 5)
+	require.Len(t, paths, 6)
 	out := map[string]string{"metrics": "metrics: {enabled: true, serviceMonitor: {enabled: true, labels: {release: " +
 		"monitoring}}}\nautoscaling: {kind: hpa, hpa: {metric: external, external: {name: jobs_waiting, selector: {queue: all}}}}\n",
 		"waiting": "autoscaling: {kind: keda, keda: {trigger: postgresql}}\n",
@@ -159,6 +158,11 @@ func TestRefusals(t *testing.T) {
 		"autoscaling: {kind: keda, keda: {trigger: prometheus}}":                           "serverAddress or query is empty",
 		"autoscaling: {kind: keda}\nredis: {bundled: false}\nsecrets: {existingSecret: x}": "set autoscaling.keda.redis.address",
 		"ingress: {enabled: true}":                                                         "name a host",
+		"httpRoute: {enabled: true}":                                                       "name the Gateway",
+		"sidecars: {name: x}":                                                              "sidecars",
+		"worker: {podSecurity: {}}":                                                        "podSecurity",
+		"migration: {sidecars: [{name: x}]}":                                               "sidecars",
+		"metrics: {prometheusRule: {assessedWithin: soon}}":                                "assessedWithin",
 		"secrets: {existingSecret: x, values: {SERVICE_API_KEY: mine}}":                    "set one of them",
 		"config: {SERVICE_API_KEY: x}":                                                     "SERVICE_API_KEY", // a secret among what is no secret
 		"config: {TYPO: x}":                                                                "TYPO",

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -29,7 +30,8 @@ func main() {
 		_, _ = fmt.Fprintln(os.Stderr, "imagestep: give the directory to build from, an empty directory to work in, and build arguments")
 		os.Exit(2)
 	}
-	b := &build{context: os.Args[1], work: os.Args[2], args: map[string]string{}, roots: map[string]string{}}
+	b := &build{context: os.Args[1], work: os.Args[2], roots: map[string]string{},
+		args: map[string]string{"TARGETOS": runtime.GOOS, "TARGETARCH": runtime.GOARCH}} // which a builder knows itself
 	for _, a := range os.Args[3:] {
 		k, v, _ := strings.Cut(a, "=")
 		b.args[k] = v

@@ -19,10 +19,11 @@ app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
 {{- define "edgeposture.labels" -}}
-{{ include "edgeposture.selector" . }}
-app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- $own := include "edgeposture.selector" . | fromYaml -}}
+{{- $_ := set $own "app.kubernetes.io/version" .root.Chart.AppVersion -}}
+{{- $_ := set $own "app.kubernetes.io/managed-by" .root.Release.Service -}}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-") -}}
+{{- merge $own .root.Values.commonLabels | toYaml -}}
 {{- end -}}
 
 {{- define "edgeposture.image" -}}
@@ -47,24 +48,6 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- else if .Values.data.create -}}
 {{ include "edgeposture.fullname" . }}-data
 {{- end -}}
-{{- end -}}
-
-{{/* The security of every container, and of every pod of the service. */}}
-{{- define "edgeposture.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-runAsNonRoot: true
-capabilities: {drop: [ALL]}
-{{- end -}}
-
-{{/* Takes (dict "uid" 65532). */}}
-{{- define "edgeposture.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: {{ .uid }}
-runAsGroup: {{ .uid }}
-fsGroup: {{ .uid }}
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile: {type: RuntimeDefault}
 {{- end -}}
 
 {{/* What cannot work is refused before anything is made. */}}
@@ -102,5 +85,8 @@ seccompProfile: {type: RuntimeDefault}
 {{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) -}}
 {{- fail "ingress.enabled is true and ingress.hosts is empty; name a host" -}}
+{{- end -}}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) -}}
+{{- fail "httpRoute.enabled is true and httpRoute.parentRefs is empty; name the Gateway" -}}
 {{- end -}}
 {{- end -}}

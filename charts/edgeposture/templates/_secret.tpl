@@ -1,15 +1,17 @@
 {{/*
-The variables that are secrets, for a role: api, worker or migrate. Takes
+The variables that are secrets, for a role: api, worker, migrate or test. Takes
 (dict "root" $ "role" "api").
 */}}
 {{- define "edgeposture.secretVariables" -}}
-{{- if eq .role "api" }}
+{{- if has .role (list "api" "test") }}
 SERVICE_API_KEY: required
 {{- end }}
+{{- if ne .role "test" }}
 DATABASE_URL: required
 REDIS_URL: required
 SERVICE_ENCRYPTION_KEY: required
-{{- if ne .role "migrate" }}
+{{- end }}
+{{- if has .role (list "api" "worker") }}
 {{- range (.root.Files.Get "variables.yaml" | fromYaml).optional }}
 {{ . }}: optional
 {{- end }}

@@ -3,11 +3,16 @@ package metric
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -141,4 +146,47 @@ func TestScrapesDoNotPressTheStore(t *testing.T) {
 	now = now.Add(askEvery)
 	scrape(m)
 	require.Equal(t, 2, asked)
+}
+
+var update = flag.Bool("update", false, "write the list of metrics")
+
+// TestMetricsAreCommitted writes the names of what is told, with the labels, to a file that charts/ holds its alerts and
+// its dashboard against. docs/observe.md has a row for each.
+func TestMetricsAreCommitted(t *testing.T) {
+	m := told(t, full())
+	m.Refused("jobs")
+	families, err := m.Registry().Gather()
+	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "observe.md"))
+	require.NoError(t, err)
+	metrics := map[string][]string{}
+	for _, f := range families {
+		if !strings.HasPrefix(f.GetName(), namespace+"_") {
+			continue
+		}
+		require.Contains(t, string(page), "`"+f.GetName()+"`")
+		labels := []string{}
+		for _, l := range f.GetMetric()[0].GetLabel() {
+			labels = append(labels, l.GetName())
+		}
+		names := []string{f.GetName()}
+		if f.GetType().String() == "HISTOGRAM" {
+			names = []string{f.GetName() + "_bucket", f.GetName() + "_sum", f.GetName() + "_count"}
+		}
+		for _, name := range names {
+			metrics[name] = labels
+			if strings.HasSuffix(name, "_bucket") {
+				metrics[name] = append(slices.Clone(labels), "le")
+			}
+		}
+	}
+	raw, err := json.MarshalIndent(metrics, "", " ")
+	require.NoError(t, err)
+	path := filepath.Join("..", "..", "..", "charts", "testdata", "metrics.json")
+	if *update {
+		require.NoError(t, os.WriteFile(path, append(raw, '\n'), 0o600))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(raw)+"\n", "run make gen")
 }
