@@ -129,11 +129,13 @@ func TestValuesAreDescribed(t *testing.T) {
 // TestTutorial runs the blocks of docs/tutorials/cluster.md as a reader would, at the root of a clone, with the helm of this
 // module, which the first run builds (two to three minutes).
 func TestTutorial(t *testing.T) {
-	program, err := exec.CommandContext(t.Context(), "go", "tool", "-n", "helm").Output()
-	require.NoError(t, err)
 	root := t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(root, "bin"), 0o700))
-	require.NoError(t, os.Symlink(strings.TrimSpace(string(program)), filepath.Join(root, "bin", "helm")))
+	// A release of Helm is told the version of Kubernetes in this way, too; without it, it takes the oldest.
+	version := "-X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=33 " +
+		"-X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor=33"
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", version, "-o", filepath.Join(root, "bin", "helm"),
+		"helm.sh/helm/v3/cmd/helm").CombinedOutput()
+	require.NoError(t, err, string(out))
 	require.NoError(t, os.CopyFS(filepath.Join(root, "charts", chartDir), os.DirFS(chartDir)))
 	page, err := os.ReadFile(filepath.Join("..", "docs", "tutorials", "cluster.md"))
 	require.NoError(t, err)

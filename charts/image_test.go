@@ -105,7 +105,8 @@ func TestImageBuildsWhatIsStarted(t *testing.T) {
 	for _, r := range of[*instructions.RunCommand](all[1]) {
 		built += strings.Join(r.CmdLine, " ")
 	}
-	require.Contains(t, built, `CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" `+
+	require.Contains(t, built, `CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} `+
+		`go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" `+
 		`-o /out/bin/edgeposture ./cmd/edgeposture`)
 	started := map[string]bool{}
 	for name, p := range pods(t, render(t, "{}")) {

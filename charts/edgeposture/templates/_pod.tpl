@@ -49,7 +49,7 @@ spec:
       topologyKey: {{ $root.Values.topologySpread.topologyKey }}
       whenUnsatisfiable: {{ $root.Values.topologySpread.whenUnsatisfiable }}
       labelSelector:
-        matchLabels: {{- include "edgeposture.selector" $ | nindent 14 }}
+        matchLabels: {{- include "edgeposture.selector" $ | nindent 10 }}
   {{- end }}
   {{- else }}
   restartPolicy: {{ eq $role "migrate" | ternary "OnFailure" "Never" }}
