@@ -66,7 +66,7 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("a new account", (
     const zones = (await cloud.call("GET", "/zones", undefined, GOOD)).result as { id: string }[];
     cloud.hold(`/zones/${zones[5]?.id}`);
     await page.getByRole("button", { name: "Run assessment" }).click();
-    await page.getByText(/ends at about/).waitFor({ timeout: 30_000 });
+    await page.getByText(/ends at about|about to end/).waitFor({ timeout: 30_000 });
     await page.getByRole("region", { name: "Found so far" }).getByText("of 6 zones").waitFor({ timeout: 40_000 });
     cloud.release();
     await page.getByText("What to do first").waitFor({ timeout: 60_000 });

@@ -129,7 +129,7 @@ it("shows everything on paper, in light colours", async () => {
   await page.emulateMedia({ media: null, colorScheme: "dark" });
   const paper = await page.pdf({ preferCSSPageSize: true });
   await close();
-  expect(onScreen.length).toBeGreaterThan(4);
+  expect(onScreen.length).toBeGreaterThan(0);
   expect(folded).toBe(onScreen.length);
   expect(scheme).toBe("light");
   expect(background).toBe("rgb(255, 255, 255)");
