@@ -110,7 +110,8 @@ func TestGoodValues(t *testing.T) {
 
 // TestSettingsOfTheEnvironment sets every variable of the overlay.
 func TestSettingsOfTheEnvironment(t *testing.T) {
-	values := map[setting.Key]string{setting.NotifyThreshold: "info", setting.AIProvider: "local"}
+	values := map[setting.Key]string{setting.NotifyThreshold: "info", setting.AIProvider: "local", setting.AWSAccountID: "123456789012",
+		setting.AWSRegion: "eu-central-1"}
 	var environ []string
 	for _, d := range setting.Definitions() {
 		if values[d.Key] == "" {
