@@ -3,6 +3,7 @@ package app_test
 import (
 	"database/sql"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,8 +40,10 @@ func TestAnotherKeyIsRefused(t *testing.T) {
 					}
 					code, _, stderr := mode(c.role, with(otherKey), c.args...)
 					require.Equal(t, 1, code)
-					require.Contains(t, stderr, "SERVICE_ENCRYPTION_KEY is not the key this database is sealed with")
-					require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+					// What the store or Redis logs before is not the answer.
+					said := slices.DeleteFunc(strings.Split(strings.TrimSpace(stderr), "\n"), func(line string) bool { return line[0] == '{' })
+					require.Len(t, said, 1, stderr)
+					require.Contains(t, said[0], "SERVICE_ENCRYPTION_KEY is not the key this database is sealed with")
 				}
 			}
 			migrated := func(key string, want int) {
