@@ -14,7 +14,8 @@ export function SoFar({ job }: { job: string }) {
   const found = useQuery({
     queryKey: ["job", job, "issues"],
     queryFn: ({ signal }) => bodyOf(api.GET("/api/jobs/{id}/issues", { params: { path: { id: job } }, signal })),
-    refetchInterval: 20_000,
+    // To judge again costs the service something, so only the first issues are waited for closely.
+    refetchInterval: ({ state }) => (state.data?.issues.length ? 20_000 : 5_000),
     // It helps to wait; the run says itself when it fails.
     retry: false,
   });
