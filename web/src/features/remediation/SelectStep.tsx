@@ -28,7 +28,7 @@ interface Props {
   onPlan: (id: string) => void;
 }
 
-const AT_ONCE = 40;
+const AT_ONCE = 24;
 
 export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onPlan }: Props) {
   const findings = useQuery(remediableFindings(assessment.id));
