@@ -88,7 +88,7 @@ export function AccountPage() {
       )}
       {latest.isSuccess && !summary && account && (
         <>
-          {jobs[0]?.state === "running" && <SoFar job={jobs[0].id} />}
+          {jobs[0] && <SoFar job={jobs[0].id} />}
           <FirstSteps
             title={running > 0 ? "The first assessment is running" : "No assessment yet"}
             account={account}
