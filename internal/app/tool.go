@@ -18,9 +18,10 @@ func (a *App) newTools() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return toolserver.Handler(toolserver.Options{Version: a.o.Version, Tokens: toolserver.FromHeaders, Client: func(h http.Header) *client.Client {
-		return api.WithKey(secret.New(h.Get("X-API-Key")))
-	}}), nil
+	return toolserver.Handler(toolserver.Options{Version: a.o.Version, Tokens: toolserver.FromHeaders,
+		Client: func(h http.Header) *client.Client {
+			return api.WithKey(secret.New(h.Get("X-API-Key")))
+		}}), nil
 }
 
 // ownAPI calls the server of this process, which is made after its tools.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
@@ -23,14 +24,18 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 // from the binary, so it works without a network; its page and start script are
 // ours, so that no script stands in the page.
 func (s *Server) mountDocs() {
-	document, err := s.api.OpenAPI().MarshalJSON()
-	if err != nil {
-		document = []byte("{}")
-	}
+	// To write it takes some 20 ms, which a start and a command need not wait for.
+	document := sync.OnceValue(func() []byte {
+		document, err := s.api.OpenAPI().MarshalJSON()
+		if err != nil {
+			return []byte("{}")
+		}
+		return document
+	})
 	s.app.Get("/api-docs/openapi.json", func(c *fiber.Ctx) error {
 		c.Set("Content-Type", "application/json")
 		c.Set("Cache-Control", "no-cache")
-		return c.Send(document)
+		return c.Send(document())
 	})
 	own := func(name, kind string) fiber.Handler {
 		body, err := fs.ReadFile(apiDocs, "apidocs/"+name)

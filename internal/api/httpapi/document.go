@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -72,10 +73,9 @@ func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Fo
 func (s *Server) references() map[string]string {
 	out := map[string]string{}
 	for _, c := range s.o.Checks {
-		for _, r := range c.References {
-			if _, known := out[c.ID]; !known && strings.HasPrefix(r, "https://developers.cloudflare.com/") {
-				out[c.ID] = r
-			}
+		ofCloudflare := func(r string) bool { return strings.HasPrefix(r, "https://developers.cloudflare.com/") }
+		if i := slices.IndexFunc(c.References, ofCloudflare); i >= 0 {
+			out[c.ID] = c.References[i]
 		}
 	}
 	return out

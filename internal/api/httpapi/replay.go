@@ -76,15 +76,20 @@ func (s *Server) past(ctx context.Context, a posture.Assessment) (assess.Past, e
 	if err != nil {
 		return p, fmt.Errorf("load the job of the assessment: %w", err)
 	}
+	request, account, err := s.requested(ctx, job)
+	p.Request, p.Policy = request, account.Policy
+	return p, err
+}
+
+// requested gives what an assess job was asked for, and its account, which is empty when it is no longer registered.
+func (s *Server) requested(ctx context.Context, job store.JobRow) (posture.AssessRequest, posture.Account, error) {
 	var args jobs.AssessArguments
 	if err := json.Unmarshal(job.Arguments, &args); err != nil {
-		return p, fmt.Errorf("read the arguments of the job: %w", err)
+		return args.Request, posture.Account{}, fmt.Errorf("read the arguments of the job: %w", err)
 	}
-	p.Request = args.Request
 	account, err := s.o.Store.Account(ctx, job.Account)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return p, fmt.Errorf("load the account of the job: %w", err)
+		return args.Request, account, fmt.Errorf("load the account of the job: %w", err)
 	}
-	p.Policy = account.Policy
-	return p, nil
+	return args.Request, account, nil
 }

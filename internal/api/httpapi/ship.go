@@ -45,7 +45,8 @@ func postShip(s *Server, ctx context.Context, in *shipInput) (*submitOutput, err
 		return nil, err
 	}
 	args := jobs.ShipArguments{AssessmentID: a.ID, Target: b.Target, SearchUsername: b.SearchUsername, SearchIndex: b.SearchIndex,
-		HECIndex: b.HECIndex, AWSAccountID: b.AWSAccountID, AWSRegion: b.AWSRegion, Kibana: b.Kibana, DryRun: b.DryRun, IncludeTemplate: b.IncludeTemplate, OnlyChanges: b.OnlyChanges}
+		HECIndex: b.HECIndex, AWSAccountID: b.AWSAccountID, AWSRegion: b.AWSRegion, Kibana: b.Kibana, DryRun: b.DryRun,
+		IncludeTemplate: b.IncludeTemplate, OnlyChanges: b.OnlyChanges}
 	if b.SearchURL != "" || b.HECURL != "" {
 		args.Addresses = s.o.Key.Fingerprint(secret.New(b.SearchURL + "\x00" + b.HECURL)) // a path may be a secret
 	}

@@ -146,7 +146,8 @@ func (t *tools) addAssessments() {
 			"the summary with the worst issues, or the job when it takes longer than the wait.",
 		words: map[string][]string{"profile": {"full", "core"}, "sensitivity": {"low", "medium", "high", "critical"}}}, assess)
 	add[assessmentsIn, assessmentsOut](t, tool{name: "list_assessments", title: "Assessments", effect: reads,
-		more: "Ask for fewer with limit.", about: "Saved assessments, newest first.", words: map[string][]string{"status": {"completed", "completed_with_gaps"}}}, listAssessments)
+		more: "Ask for fewer with limit.", about: "Saved assessments, newest first.",
+		words: map[string][]string{"status": {"completed", "completed_with_gaps"}}}, listAssessments)
 	add[Choice, assessmentOut](t, tool{name: "get_assessment", title: "One assessment", effect: reads, more: "list_issues gives the rest.",
 		about: "The summary of one assessment: score, coverage, counts, what the token may not read, and the five issues to close first."},
 		getAssessment)

@@ -30,8 +30,8 @@ func (p *program) assess() *cobra.Command {
 	cmd := &cobra.Command{Use: "assess", Short: "Assess an account", Args: cobra.NoArgs,
 		Long: "Assess an account. Reads its configuration, changes nothing there.\n\nWith --ci the exit code is 3 when there are FAIL or " +
 			"WARNING findings at or above\n" +
-			"--fail-on, or when the score is below --threshold or cannot be relied on. --ci\nalone means --fail-on high. What is demanded is never " +
-			"demanded of the built-in demo\naccount unless --demo says so: a token that is missing must not pass."}
+			"--fail-on, or when the score is below --threshold or cannot be relied on. --ci\nalone means --fail-on high. " +
+			"What is demanded is never demanded of the built-in demo\naccount unless --demo says so: a token that is missing must not pass."}
 	f := cmd.Flags()
 	f.StringVar(&r.Account, "account", "", "id or name of a registered account; the default one when absent")
 	f.StringSliceVar(&r.Zones, "zone", nil, "only these zones: names, ids or patterns with * and ?")

@@ -15,9 +15,10 @@ import (
 
 func (p *program) ship() *cobra.Command {
 	var r client.ShipRequest
-	cmd := &cobra.Command{Use: "ship", Short: "Send an assessment to a search index, an event collector, AWS Security Hub or files", Args: cobra.NoArgs,
-		Long: "Send an assessment to a search index, an event collector, AWS Security Hub or files. Addresses and\ncredentials are those of the settings and the " +
-			"environment of the service."}
+	cmd := &cobra.Command{Use: "ship", Short: "Send an assessment to a search index, an event collector, AWS Security Hub or files",
+		Args: cobra.NoArgs,
+		Long: "Send an assessment to a search index, an event collector, AWS Security Hub or files. Addresses and\n" +
+			"credentials are those of the settings and the environment of the service."}
 	f := cmd.Flags()
 	f.StringVar(&r.Target, "target", "", "search, collector, all, file or securityhub")
 	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")

@@ -1,9 +1,10 @@
 package command_test
 
 import (
-	"bytes"
 	"errors"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -156,7 +157,8 @@ func (p *pipeline) gitlab(branch, token string) (code int, report string) {
 	if p.read(filepath.Join(p.work, "edgeposture-run")) == "" {
 		require.NoError(p.t, os.Symlink(filepath.Join(p.root, "ci", "run"), filepath.Join(p.work, "edgeposture-run")))
 	}
-	environ := map[string]string{"CI_COMMIT_BRANCH": branch, "CI_DEFAULT_BRANCH": "main", "DATA_DIR": p.t.TempDir(), "CLOUDFLARE_API_TOKEN": token}
+	environ := map[string]string{"CI_COMMIT_BRANCH": branch, "CI_DEFAULT_BRANCH": "main", "DATA_DIR": p.t.TempDir(),
+		"CLOUDFLARE_API_TOKEN": token}
 	maps.Copy(environ, file.Job.Variables)
 	require.NoError(p.t, os.RemoveAll(filepath.Join(p.work, environ["OUT"])))
 	var out string
@@ -170,14 +172,16 @@ func (p *pipeline) gitlab(branch, token string) (code int, report string) {
 }
 
 // worsen breaks a zone as somebody would, between two runs.
-func worsen(t *testing.T, cloud *simcloud.Cloud, server *record.Server) {
+func worsen(t *testing.T, cloud *simcloud.Cloud) {
 	t.Helper()
 	zone := cloud.ZoneIDs(cloud.Accounts()[0])[0]
-	cmd := exec.CommandContext(t.Context(), "curl", "-fsS", "-X", "PATCH", server.URL+"/zones/"+zone+"/settings/ssl", //nolint:gosec // the simulation
-		"-H", "Authorization: Bearer "+cloud.Tokens()[0].Secret, "-H", "Content-Type: application/json", "-d", `{"value":"flexible"}`)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	require.NoError(t, cmd.Run(), out.String())
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPatch, simcloud.BasePath+"/zones/"+zone+"/settings/ssl",
+		strings.NewReader(`{"value":"flexible"}`))
+	r.Header.Set("Authorization", "Bearer "+cloud.Tokens()[0].Secret)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	cloud.ServeHTTP(w, r)
+	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 }
 
 func pipelineCloud(t *testing.T) (*simcloud.Cloud, *record.Server) {
@@ -213,7 +217,7 @@ func TestSweepActionStepByStep(t *testing.T) {
 	require.Equal(t, 0, code, "nothing is new")
 	require.Contains(t, p.read(filepath.Join(temp, "comment.md")), "0 new findings")
 
-	worsen(t, cloud, server)
+	worsen(t, cloud)
 	code, temp, log = p.action("pull_request", token)
 	require.Equal(t, 3, code, log)
 	require.Contains(t, log, "::error title=CFL-SSL-001, critical::")
@@ -233,7 +237,7 @@ func TestSweepGitLabStepByStep(t *testing.T) {
 	require.Equal(t, 3, code)
 	code, _ = p.gitlab("feature", secret)
 	require.Equal(t, 0, code)
-	worsen(t, cloud, server)
+	worsen(t, cloud)
 	code, report := p.gitlab("feature", secret)
 	require.Equal(t, 3, code)
 	require.Contains(t, p.read(filepath.Join(report, "changes.md")), "CFL-SSL-001")

@@ -17,7 +17,8 @@ const gitlabVersion = "15.0.1"
 // id of a vulnerability is that of its finding, so it stays the same from run to run.
 func writeGitLab(w io.Writer, d Document) error {
 	s, a := newSink(w), d.Assessment
-	tool := map[string]any{"id": "edgeposture", "name": product, "version": orElse(d.Version, "unknown"), "vendor": map[string]any{"name": product}}
+	tool := map[string]any{"id": "edgeposture", "name": product, "version": orElse(d.Version, "unknown"),
+		"vendor": map[string]any{"name": product}}
 	scan := map[string]any{"analyzer": tool, "scanner": tool, "type": "sast", "status": "success",
 		"start_time": gitlabTime(a.StartedAt), "end_time": gitlabTime(a.CompletedAt)}
 	notes := []any{}
@@ -25,7 +26,8 @@ func writeGitLab(w io.Writer, d Document) error {
 		notes = append(notes, map[string]any{"level": "warn", "value": notice})
 	}
 	if n := a.Summary.Unknown; n > 0 {
-		notes = append(notes, map[string]any{"level": "warn", "value": english.Plural(n, "verdict", "") + " could not be judged, because something could not be read."})
+		notes = append(notes, map[string]any{"level": "warn",
+			"value": english.Plural(n, "verdict", "") + " could not be judged, because something could not be read."})
 	}
 	scan["messages"] = notes
 	s.text(`{"version":"`, gitlabVersion, `","scan":`)

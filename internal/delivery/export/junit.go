@@ -26,7 +26,8 @@ func writeJUnit(w io.Writer, d Document) error {
 	})
 	counts := fmt.Sprintf(` tests="%d" failures="%d" errors="0" skipped="%d" time="%.3f"`, tests, failures, skipped,
 		a.CompletedAt.Sub(a.StartedAt).Seconds())
-	s.text(xml.Header, `<testsuites name="`, product, `"`, counts, ">\n", `<testsuite name="`, xmlText(orElse(a.Account.Name, a.Account.ID)), `"`,
+	s.text(xml.Header, `<testsuites name="`, product, `"`, counts, ">\n",
+		`<testsuite name="`, xmlText(orElse(a.Account.Name, a.Account.ID)), `"`,
 		counts, ` timestamp="`, a.StartedAt.UTC().Format("2006-01-02T15:04:05"), `">`, "\n")
 	if all := notices(a); len(all) > 0 {
 		s.text(`<properties><property name="notice" value="`, xmlText(strings.Join(all, " ")), `"/></properties>`, "\n")

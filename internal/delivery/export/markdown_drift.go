@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -16,7 +17,7 @@ const driftRows = 50
 // was closed, and what cannot be told.
 func WriteDrift(w io.Writer, d drift.Drift) error {
 	s := newSink(w)
-	opened := append(append([]drift.Difference{}, d.New...), d.Regressed...)
+	opened := slices.Concat(d.New, d.Regressed)
 	s.text("### Edgeposture: ", english.Plural(len(opened), "new finding", ""), ", ", fmt.Sprint(len(d.Resolved)), " closed\n\nScore ",
 		fmt.Sprint(d.Current.Score), " of 100 (", fmt.Sprintf("%+d", d.ScoreDelta), ").")
 	if n := len(d.Unknown); n > 0 {

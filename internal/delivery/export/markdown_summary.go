@@ -88,7 +88,8 @@ func (g checkGroup) row() string {
 	if more := g.open - len(where); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return row(prose(string(g.severity)), strconv.Itoa(g.open), prose(cut(g.id, 60))+" "+prose(cut(g.title, 160)), text, prose(cut(g.fix, 240)))
+	return row(prose(string(g.severity)), strconv.Itoa(g.open), prose(cut(g.id, 60))+" "+prose(cut(g.title, 160)), text,
+		prose(cut(g.fix, 240)))
 }
 
 // writeMarkdownSummary writes what fits the summary of a pipeline or a comment on a
@@ -177,7 +178,8 @@ func summaryHead(s *sink, d Document) {
 	s.text(table("Item", "Value"),
 		row("Score", strconv.Itoa(a.Score.Value)+" of 100"), row("Grade", grade),
 		row("Open", strings.Join(severities, ", ")),
-		row("Results", fmt.Sprintf("%d FAIL, %d WARNING, %d UNKNOWN, %d PASS", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.Summary.Pass)),
+		row("Results", fmt.Sprintf("%d FAIL, %d WARNING, %d UNKNOWN, %d PASS", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown,
+			a.Summary.Pass)),
 		row("Coverage", fmt.Sprintf("%.1f %%", a.Coverage.Percent)),
 		row("Zones", strconv.Itoa(len(a.Zones))), row("Attack paths", strconv.Itoa(a.AttackPaths)),
 		row("Completed", a.CompletedAt.UTC().Format("2006-01-02 15:04 UTC")+", "+prose(strings.ReplaceAll(string(a.Status), "_", " "))),

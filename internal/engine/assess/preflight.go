@@ -74,14 +74,19 @@ func (r *Runner) readZones(ctx context.Context, run Run, client *cloudflare.Clie
 	if i < 0 {
 		return nil, nil, nil
 	}
-	var sec snapshot.Section
-	known := snapshot.NewKnown(func(source, _ string) (snapshot.Section, bool) { return sec, source == sec.Source })
-	sec, err := client.Read(ctx, r.o.Sources[i], snapshot.SourceScope{AccountID: run.Account.ID}, known, nil)
+	nothing := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
+	sec, err := client.Read(ctx, r.o.Sources[i], snapshot.SourceScope{AccountID: run.Account.ID}, nothing, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the zones: %w", err)
 	}
-	zones, _ := snapshot.Cached(known, snapshot.ZoneList, run.Account.ID)
-	return zones, []snapshot.Section{sec}, nil
+	return zonesIn(sec, run.Account.ID), []snapshot.Section{sec}, nil
+}
+
+// zonesIn gives the zones of the section that lists them; none when it could not be read.
+func zonesIn(list snapshot.Section, accountID string) []snapshot.Zone {
+	known := snapshot.NewKnown(func(source, _ string) (snapshot.Section, bool) { return list, source == list.Source })
+	zones, _ := snapshot.Cached(known, snapshot.ZoneList, accountID)
+	return zones
 }
 
 // widest chooses the zone that shows most: an active one of the highest plan.

@@ -41,7 +41,7 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 		return report.Report{}, posture.Problemf(posture.CodeConflict,
 			"What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
 	}
-	then := r.silent()
+	then := r.offline()
 	if !slices.ContainsFunc(have, func(s snapshot.Section) bool {
 		return s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK
 	}) &&
@@ -68,8 +68,8 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	return made, keepHistory(&made, p)
 }
 
-// silent asks nobody and keeps nothing.
-func (r *Runner) silent() *Runner {
+// offline asks nobody and keeps nothing.
+func (r *Runner) offline() *Runner {
 	out := &Runner{o: r.o}
 	out.o.Store = forgetful{r.o.Store}
 	out.o.Resolver = func(bool) Resolver { return nothing{} }

@@ -41,7 +41,7 @@ func (r *Runner) SoFar(ctx context.Context, run Run) (SoFar, error) {
 		return out, err
 	}
 	out.Judged = len(run.Request.Zones)
-	snap, checks, err := r.silent().past(ctx, run, *run.Job.StartedAt, have, policy)
+	snap, checks, err := r.offline().past(ctx, run, *run.Job.StartedAt, have, policy)
 	if err != nil {
 		return out, err
 	}
@@ -68,9 +68,7 @@ func zonesRead(run Run, have []snapshot.Section) (ids []string, all int, err err
 			list = s
 		}
 	}
-	known := snapshot.NewKnown(func(source, _ string) (snapshot.Section, bool) { return list, source == list.Source })
-	every, _ := snapshot.Cached(known, snapshot.ZoneList, run.Account.ID)
-	zones, err := ChooseZones(run.Request, every)
+	zones, err := ChooseZones(run.Request, zonesIn(list, run.Account.ID))
 	for _, z := range zones {
 		if read[z.ID] && len(ids) < soFarZones {
 			ids = append(ids, z.ID)

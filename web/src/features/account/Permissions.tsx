@@ -69,7 +69,7 @@ function Report({ report }: { report: PermissionReport }) {
   const untried = report.permissions.filter(({ status }) => status === "untried").length;
   return (
     <>
-      {report.missing.length === 0 ? (
+      {missing.length === 0 ? (
         <p>
           Nothing is missing: {plural(granted, "permission")} granted
           {untried > 0 && `, ${integer(untried)} could not be tried`}.
@@ -77,7 +77,7 @@ function Report({ report }: { report: PermissionReport }) {
       ) : (
         <Banner
           look="gap"
-          title={`${plural(report.missing.length, "permission")} missing.`}
+          title={`${plural(missing.length, "permission")} missing.`}
           actions={<TokenFormLink to={report.form}>Open Cloudflare's token form</TokenFormLink>}
         >
           {plural(granted, "permission")} granted{untried > 0 && `, ${integer(untried)} could not be tried`}.

@@ -35,7 +35,7 @@ export function NewToken() {
         These links open Cloudflare's form with the permissions filled in. All of them only read; a token that lacks
         some works too, and what it cannot read is reported as unknown.
       </p>
-      <ul className={form.list}>
+      <ul>
         <li>
           <TokenFormLink to={user}>A token of your own</TokenFormLink> reads everything, page rules included. It ends
           when you leave the account.
@@ -49,7 +49,7 @@ export function NewToken() {
         <details className={form.details}>
           <summary>{plural(user.byHand.length, "permission")} to add in the form by hand</summary>
           <p>Cloudflare has no link that fills these in.</p>
-          <ul className={form.list}>
+          <ul>
             {user.byHand.map((name) => (
               <li key={name}>{visible(name)}</li>
             ))}
