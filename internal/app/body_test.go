@@ -16,6 +16,7 @@ import (
 // at once and again until the run has ended: each is refused, the process stays below 256 MiB,
 // and the run says what it says undisturbed.
 func TestSweepBodiesBesideARun(t *testing.T) {
+	t.Parallel()
 	l, url := newLane(t, 0)
 	p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), "CLOUDFLARE_BASE_URL="+url, "CLOUDFLARE_API_TOKEN="+l.cloud.Tokens()[0].Secret,
 		names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000")

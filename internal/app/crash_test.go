@@ -38,10 +38,10 @@ func kills() int {
 	return 20
 }
 
-// programs holds the program, built once for the test binary.
+// programs holds the program, built once for the test binary, in a directory that TestMain removes.
 var programs struct {
 	sync.Mutex
-	path string
+	dir, path string
 }
 
 func program(t testing.TB) string {
@@ -49,9 +49,10 @@ func program(t testing.TB) string {
 	programs.Lock()
 	defer programs.Unlock()
 	if programs.path == "" {
-		dir, err := os.MkdirTemp("", "edgeposture-test")
+		var err error
+		programs.dir, err = os.MkdirTemp("", "edgeposture-test")
 		require.NoError(t, err)
-		path := filepath.Join(dir, "edgeposture")
+		path := filepath.Join(programs.dir, "edgeposture")
 		out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/edgeposture").CombinedOutput()
 		require.NoError(t, err, string(out))
 		programs.path = path

@@ -340,6 +340,7 @@ func TestShipToSecurityHub(t *testing.T) {
 // TestReceiverThatIsDown fails a delivery, shows it in the ledger, and replays it
 // when the receiver works again: what it had is not sent twice.
 func TestReceiverThatIsDown(t *testing.T) {
+	t.Parallel()
 	down := true
 	index := &siemtest.Bulk{}
 	index.Reply = func(c siemtest.Call) siemtest.Reply {

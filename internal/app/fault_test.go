@@ -413,6 +413,7 @@ func TestSweepFaults(t *testing.T) {
 
 // TestSweepSkewedClocks has a worker an hour ahead and one an hour behind take part.
 func TestSweepSkewedClocks(t *testing.T) {
+	t.Parallel()
 	program(t)
 	p := newPlant(t, 200)
 	p.skewed(time.Hour, -time.Hour)

@@ -166,6 +166,7 @@ func TestDataDirectoryInUse(t *testing.T) {
 // TestFullDisk fills the disk under a running service: it says so, loses
 // nothing, and goes on when there is room again.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "disk")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); errors.Is(err, syscall.EPERM) {

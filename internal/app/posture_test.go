@@ -194,6 +194,7 @@ func TestComplianceOfEveryFramework(t *testing.T) {
 // TestSweepDriftOfALostPermission is the claim that matters: what became unreadable
 // between two runs is unknown and never resolved.
 func TestSweepDriftOfALostPermission(t *testing.T) {
+	t.Parallel()
 	o := simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 15, Plant: 1}, {Zones: 1}}}
 	o.Limit.Disabled = true
 	s := embedded(t, o)

@@ -103,6 +103,7 @@ func TestAccountsAreRegistered(t *testing.T) {
 // TestTokenIsRotated replaces the token and sees that only one of the same account
 // gets in, and that nothing is told of the new one before it was used.
 func TestTokenIsRotated(t *testing.T) {
+	t.Parallel()
 	s, _ := manyTokens(t)
 	a := s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}})
 	first := s.account("default")

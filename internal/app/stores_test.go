@@ -123,6 +123,7 @@ func TestStoresOfADeploymentHoldNoSecret(t *testing.T) {
 // unknown type, of jobs that are not there, and what is no task at all. The run ends and says
 // what it says undisturbed, and the worker lives.
 func TestForeignTasksInRedis(t *testing.T) {
+	t.Parallel()
 	l, url := newLane(t, 0)
 	address := redistest.Start(t)
 	environ := shared(t, l.cloud, url, address)

@@ -181,6 +181,7 @@ func TestTraceEmbedded(t *testing.T) {
 // TestSweepTraceDistributed: the trace goes with the job through PostgreSQL to another
 // process, and stays with it when that is killed.
 func TestSweepTraceDistributed(t *testing.T) {
+	t.Parallel()
 	c := tracetest.Start(t)
 	l, url := newLane(t, 7)
 	environ := append(shared(t, l.cloud, url, redistest.Start(t)), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_BSP_SCHEDULE_DELAY=100")

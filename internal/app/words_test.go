@@ -19,6 +19,7 @@ import (
 // TestSweepWordsOnTheWire reads all that a run says to people, as every list and every export sends it, for the words
 // that docs/style.md rules out. With -v it prints ten findings of every family as a person sees them.
 func TestSweepWordsOnTheWire(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 12,
 		RecordsPerZone: 10, Plans: []string{"free", "pro", "business", "enterprise"}, Plant: 1}}})
 	a := s.assessAll(nil)

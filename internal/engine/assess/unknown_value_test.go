@@ -27,7 +27,10 @@ func TestSweepUnknownValuesNeverPass(t *testing.T) {
 	require.NoError(t, err)
 	var wrong []string
 	fields := 0
-	for _, s := range snapshot.Sources() {
+	for i, s := range snapshot.Sources() {
+		if left(i) {
+			continue
+		}
 		of := slices.DeleteFunc(checks.All(), func(c check.Check) bool {
 			return !slices.ContainsFunc(slices.Concat(c.Needs, c.Optional), func(n snapshot.Named) bool { return n.Source() == s.Name })
 		})

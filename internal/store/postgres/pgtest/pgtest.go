@@ -180,7 +180,8 @@ func (s *server) run(ctx context.Context, postgres, data string) error {
 	const script = `dir=$1; shift; "$@" & server=$!; read -r _; kill -INT "$server"; wait "$server"; rm -rf "$dir"`
 	s.process = exec.Command("/bin/sh", "-c", script, "sh", s.dir, postgres, "-D", data, "-k", s.dir,
 		"-c", "listen_addresses=", "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
-		"-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c", "max_wal_size=1GB", "-c", "wal_level=minimal", "-c", "max_wal_senders=0")
+		"-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c", "max_wal_size=128MB",
+		"-c", "min_wal_size=32MB", "-c", "wal_level=minimal", "-c", "max_wal_senders=0")
 	s.process.Stdin, s.process.Stdout, s.process.Stderr = leash, log, log
 	s.process.Dir, s.process.Env = s.dir, environment()
 	if s.process.SysProcAttr, err = unprivileged(s.dir); err != nil {
