@@ -199,10 +199,14 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 			}
 		}
 	}
+	alone := make([]bool, len(leaves)) // leaves that the host decides alone
+	for i, l := range leaves {
+		alone[i] = len(partsRead(l)) == 0
+	}
 	var out []class
 	at := map[string]int{}
 	for _, h := range named(hosts, leaves) {
-		key := string(h.Kind) + "\n" + z.hostSign(h.Name, leaves)
+		key := string(h.Kind) + "\n" + z.hostSign(h.Name, leaves, alone)
 		i, ok := at[key]
 		if !ok {
 			i = len(out)
@@ -267,11 +271,15 @@ func textsIn(e expression.Expr) []string {
 }
 
 // hostSign is what conditions say of a host name. A condition on the whole address tells apart every host it can.
-func (z *zone) hostSign(name string, leaves []expression.Expr) string {
+func (z *zone) hostSign(name string, leaves []expression.Expr, alone []bool) string {
+	if len(leaves) == 0 {
+		return ""
+	}
 	var b strings.Builder
-	for _, l := range leaves {
-		if len(partsRead(l)) == 0 {
-			b.WriteByte('0' + byte(expression.Eval(l, z.env(&Request{Host: actual(name)}))))
+	env := z.env(&Request{Host: actual(name)})
+	for i, l := range leaves {
+		if alone[i] {
+			b.WriteByte('0' + byte(expression.Eval(l, env)))
 			continue
 		}
 		for _, t := range textsIn(l) {

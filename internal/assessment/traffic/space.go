@@ -191,8 +191,10 @@ func (s *space) compile(e expression.Expr) *cond {
 		return &cond{op: "is", is: s.decide(e, s.base)}
 	}
 	if len(c.parts) == 1 {
-		for _, v := range s.parts[c.parts[0]].values {
-			c.each = append(c.each, s.decide(e, s.base.with(s.parts[c.parts[0]].name, v)))
+		p := s.parts[c.parts[0]]
+		c.each = make([]truth.Value, len(p.values))
+		for i, v := range p.values {
+			c.each[i] = s.decide(e, s.base.with(p.name, v))
 		}
 	}
 	return c

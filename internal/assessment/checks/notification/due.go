@@ -94,14 +94,16 @@ const logpushStopped = "failing_logpush_job_disabled_alert"
 
 // enabledJobs names the datasets that account and zones export.
 func enabledJobs(v *check.View) (out []string) {
-	jobs := check.Read(v, snapshot.AccountLogpushJobs)
-	for _, z := range v.Zones() {
-		jobs = append(jobs[:len(jobs):len(jobs)], check.ReadAt(v, snapshot.ZoneLogpushJobs, z.ID)...)
-	}
-	for _, j := range jobs {
-		if j.Enabled {
-			out = append(out, j.Dataset)
+	add := func(jobs []snapshot.LogpushJob) {
+		for _, j := range jobs {
+			if j.Enabled {
+				out = append(out, j.Dataset)
+			}
 		}
+	}
+	add(check.Read(v, snapshot.AccountLogpushJobs))
+	for _, z := range v.Zones() {
+		add(check.ReadAt(v, snapshot.ZoneLogpushJobs, z.ID))
 	}
 	return out
 }
