@@ -128,7 +128,7 @@ func (e *examples) reads(id, job string) {
 	issue := firstOf(e.call("GET", "/api/issues", nil, ""))
 	of := map[string]string{"/api/findings/{id}": finding, "/api/issues/{id}": issue, "/api/jobs/{id}": job, "/api/accounts/{id}": "default",
 		"/api/accounts/{id}/permissions": "default", "/api/checks/{id}": "CFL-SSL-001", "/api/compliance/{framework}": "cis",
-		"/api/assessments/{id}/findings/groups": id + "/findings/groups?by=check"}
+		"/api/assessments/{id}/findings/groups": id + "/findings/groups?by=check", "/api/explain": "?url=acme-shop.example/login"}
 	for _, r := range httpapi.Routes() {
 		_, json := r.Answers[200]
 		if _, done := e.kept["GET "+r.Path]; r.Method != "GET" || done || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {
@@ -154,6 +154,8 @@ func (e *examples) call(method, path string, body any, id string, headers ...str
 		if at = path[:i] + id; !strings.Contains(id, "/") {
 			at += rest
 		}
+	} else if strings.HasPrefix(id, "?") {
+		at += id
 	}
 	got := e.system.call(method, at, body, headers...)
 	require.Less(e.t, got.status, 300, "%s %s: %s", method, at, got.body)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/assessment/explain"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -66,6 +67,11 @@ func (c *Client) Assessments(ctx context.Context, filter url.Values) (Answer[Ass
 // scope, limit.
 func (c *Client) Trends(ctx context.Context, filter url.Values) (Answer[Trends], error) {
 	return get[Trends](ctx, c, "/api/trends", filter)
+}
+
+// Explain follows a request. Parameters are url, method, source, country, userAgent, header (repeatable), assessmentId.
+func (c *Client) Explain(ctx context.Context, request url.Values) (Answer[explain.Explanation], error) {
+	return get[explain.Explanation](ctx, c, "/api/explain", request)
 }
 
 // Findings lists findings of an assessment, worst first. Filters are result,

@@ -75,6 +75,10 @@ func Routes() []Route {
 			Errors:  errs(invalid, notFound, posture.CodeNoAssessment, posture.CodeConflict),
 			Action:  "replay", Object: "replay", mount: call(postReplay)},
 
+		{Method: get, Path: "/api/explain", Tag: "posture",
+			Summary: "What happens to a request, step by step: which setting or rule decides, what it overrides and what is not known",
+			Errors:  errs(invalid, notFound, posture.CodeNotAssessed, posture.CodeConflict), Limits: reads, mount: call(getExplain)},
+
 		{Method: get, Path: "/api/compliance/{framework}", Tag: "compliance", Summary: "How the controls of a framework stand in an assessment",
 			Errors:  errs(invalid, notFound, posture.CodeUnknownFramework, posture.CodeNoAssessment),
 			Answers: map[int]any{200: compliance.Report{}, 304: nil}, mount: call(getCompliance)},

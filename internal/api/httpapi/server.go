@@ -24,6 +24,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 	"github.com/gofiber/fiber/v2/middleware/recover"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/valyala/fasthttp"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -137,8 +138,9 @@ type Server struct {
 	// permissions are those of tokens at the provider.
 	permissions *permissions
 	documents   *document.Cache
-	pages       *document.Cache // of the findings of runs
-	closing     context.Context //nolint:containedctx // ends when the server drains, so that waits end too
+	pages       *document.Cache                        // of the findings of runs
+	snapshots   *lru.Cache[string, *snapshot.Snapshot] // by assessment
+	closing     context.Context                        //nolint:containedctx // ends when the server drains, so that waits end too
 	close       context.CancelFunc
 }
 
@@ -156,6 +158,7 @@ func New(o Options) *Server {
 	s.limits, s.pending = o.Limits, &pending{limits: o.Limits, store: o.Store, now: o.Now, jobs: map[string]func(){}}
 	s.permissions = &permissions{ask: o.Permissions, now: o.Now, limits: o.Limits, closing: s.closing, known: map[string]permitted{}}
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
+	s.snapshots, _ = lru.New[string, *snapshot.Snapshot](snapshotsKept) // fails for no size at all
 	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})
 	s.app = fiber.New(fiber.Config{
 		Immutable: true, DisableStartupMessage: true, ReduceMemoryUsage: true, BodyLimit: maxBody, ReadBufferSize: maxHeader,

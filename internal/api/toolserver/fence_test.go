@@ -151,7 +151,7 @@ func TestSchemas(t *testing.T) {
 		require.Equal(t, readOnly, a.ReadOnlyHint, tool.Name)
 	}
 	slices.Sort(names)
-	require.Equal(t, []string{"apply_remediation", "assess", "cancel_job", "diff", "get_assessment", "get_compliance", "get_finding",
+	require.Equal(t, []string{"apply_remediation", "assess", "cancel_job", "diff", "explain_request", "get_assessment", "get_compliance", "get_finding",
 		"get_job",
 		"get_plan", "get_report", "graph_neighbourhood", "list_assessments", "list_attack_paths", "list_backups", "list_findings", "list_issues",
 		"list_jobs",

@@ -67,6 +67,7 @@ func New(o Options) *mcp.Server {
 	t := &tools{server: s, client: o.Client, tokens: o.Tokens}
 	t.addAssessments()
 	t.addPosture()
+	t.addExplain()
 	t.addRemediation()
 	t.addJobs()
 	t.addResources()

@@ -36,6 +36,8 @@ type detour struct {
 	text string
 	by   By
 	to   truth.Value
+	// target is where a bulk redirect leads.
+	target string
 	// pass says that the rule ends the search without a redirect.
 	pass bool
 	page bool
@@ -191,7 +193,7 @@ func (z *zone) bulk(r snapshot.Rule) (out []detour, doubt *Doubt) {
 			}
 			if text, ok := z.redirectCondition(*i.Redirect); ok {
 				out = append(out, detour{text: text, to: truth.Is(strings.HasPrefix(strings.ToLower(i.Redirect.Target), "https://")),
-					by: By{Source: snapshot.AccountListItems, Pointer: "/" + i.ID, Rule: i.ID, Name: "the bulk redirect of " + i.Redirect.Source,
+					target: i.Redirect.Target, by: By{Source: snapshot.AccountListItems, Pointer: "/" + i.ID, Rule: i.ID, Name: "the bulk redirect of " + i.Redirect.Source,
 						Account: true}})
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic/traffictest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -28,25 +29,25 @@ func without(t *testing.T, snap *snapshot.Snapshot, denied ...string) *snapshot.
 }
 
 // decided tells what is decided about a request, by aspect; what is undecided is left out.
-func decided(snap *snapshot.Snapshot, v visit) map[string]any {
+func decided(snap *snapshot.Snapshot, v traffictest.Visit) map[string]any {
 	out, zone := map[string]any{}, snap.Zones[0]
-	for _, l := range traffic.OriginTLS().Of(v.host, v.text()).Lanes(snap, zone) {
+	for _, l := range traffic.OriginTLS().Of(v.Host, v.Text()).Lanes(snap, zone) {
 		if l.Value.Doubt == nil {
 			out["mode"] = l.Value.Is
 		}
 	}
-	for _, l := range traffic.HSTS().Of(v.host, v.text()).Lanes(snap, zone) {
+	for _, l := range traffic.HSTS().Of(v.Host, v.Text()).Lanes(snap, zone) {
 		if l.Value.Doubt == nil {
 			out["hsts"] = l.Value.Is
 		}
 	}
-	for _, l := range traffic.PlainHTTP().Of(v.host, v.text()).Lanes(snap, zone) {
+	for _, l := range traffic.PlainHTTP().Of(v.Host, v.Text()).Lanes(snap, zone) {
 		if l.Value.Doubt == nil {
 			out["plain"] = l.Value.Is
 		}
 	}
 	for _, phase := range firewallPhases {
-		for _, l := range traffic.Firewall(phase).Of(v.host, v.text()).Lanes(snap, zone) {
+		for _, l := range traffic.Firewall(phase).Of(v.Host, v.Text()).Lanes(snap, zone) {
 			for _, id := range ids(l.Value) {
 				if slices.ContainsFunc(l.Value.Acts, func(a traffic.Act) bool { return a.Sure && a.By.Rule == id }) {
 					out["rule "+id] = true
@@ -76,10 +77,10 @@ func TestSweepDenyingNeverDecides(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	kept := 0
 	for n := range times / 20 {
-		s := newSite(uint64(n))
-		whole := s.snapshot(t)
+		s := traffictest.New(uint64(n))
+		whole := s.Snapshot(t)
 		for range 20 {
-			v := s.visit()
+			v := s.Visit()
 			a, b := sources[random.IntN(len(sources))], sources[random.IntN(len(sources))]
 			all, some, few := decided(whole, v), decided(without(t, whole, a), v), decided(without(t, whole, a, b), v)
 			for what, value := range some {
@@ -101,31 +102,22 @@ func TestSweepWhatDecidesMatters(t *testing.T) {
 	if testing.Short() {
 		times = 1_000
 	}
-	gone := func(rules []literalRule, id string) []literalRule {
-		var out []literalRule
-		for _, r := range rules {
-			if r.ID != id {
-				out = append(out, r)
-			}
-		}
-		return out
-	}
 	taken := 0
 	for n := range times {
-		s := newSite(uint64(n))
-		snap, v := s.snapshot(t), s.visit()
-		mode := traffic.OriginTLS().Of(v.host, v.text()).Lanes(snap, snap.Zones[0])[0].Value
-		header := traffic.HSTS().Of(v.host, v.text()).Lanes(snap, snap.Zones[0])
+		s := traffictest.New(uint64(n))
+		snap, v := s.Snapshot(t), s.Visit()
+		mode := traffic.OriginTLS().Of(v.Host, v.Text()).Lanes(snap, snap.Zones[0])[0].Value
+		header := traffic.HSTS().Of(v.Host, v.Text()).Lanes(snap, snap.Zones[0])
 		if by := mode.By; by.Rule != "" && by.Source == snapshot.Named(snapshot.ZonePhaseConfig) {
-			s.config = gone(s.config, by.Rule)
-			next := traffic.OriginTLS().Of(v.host, v.text()).Lanes(s.snapshot(t), snap.Zones[0])[0].Value
+			s.Drop(by.Rule)
+			next := traffic.OriginTLS().Of(v.Host, v.Text()).Lanes(s.Snapshot(t), snap.Zones[0])[0].Value
 			require.NotEqual(t, by, next.By, "zone %d", n)
 			require.Equal(t, next.By, mode.Overrode[len(mode.Overrode)-1], "what it overrode decides now")
 			taken++
 		}
 		if len(header) > 0 && header[0].Value.By.Rule != "" {
-			s.response = gone(s.response, header[0].Value.By.Rule)
-			next := traffic.HSTS().Of(v.host, v.text()).Lanes(s.snapshot(t), snap.Zones[0])[0].Value
+			s.Drop(header[0].Value.By.Rule)
+			next := traffic.HSTS().Of(v.Host, v.Text()).Lanes(s.Snapshot(t), snap.Zones[0])[0].Value
 			require.NotEqual(t, header[0].Value.By, next.By, "zone %d", n)
 			taken++
 		}

@@ -22,6 +22,7 @@ const (
 	CodeNotFound            Code = "not_found"            // 404
 	CodeUnknownFramework    Code = "unknown_framework"    // 404
 	CodeNoAssessment        Code = "no_assessment"        // 404
+	CodeNotAssessed         Code = "not_assessed"         // 404
 	CodeMethodNotAllowed    Code = "method_not_allowed"   // 405
 	CodeJobRunning          Code = "job_running"          // 409
 	CodeConflict            Code = "conflict"             // 409
@@ -51,7 +52,7 @@ func (c Code) Status() int {
 		return 401
 	case CodeRemediationDisabled, CodeEditScopeDenied, CodeOutboundDenied, CodeOriginDenied:
 		return 403
-	case CodeNotFound, CodeUnknownFramework, CodeNoAssessment:
+	case CodeNotFound, CodeUnknownFramework, CodeNoAssessment, CodeNotAssessed:
 		return 404
 	case CodeMethodNotAllowed:
 		return 405

@@ -29,28 +29,7 @@ type Past struct {
 // nothing is kept: what that run did not read is UNKNOWN. The assessment has its findings. Under the same catalogue
 // and thresholds it gives the earlier assessment, byte for byte.
 func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
-	policy, err := policy.Parse(p.Policy)
-	if err != nil {
-		return report.Report{}, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
-	}
-	have, err := r.o.Store.Sections(ctx, p.Assessment.JobID)
-	if err != nil {
-		return report.Report{}, fmt.Errorf("load what the run read: %w", err)
-	}
-	if len(have) == 0 {
-		return report.Report{}, posture.Problemf(posture.CodeConflict,
-			"What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
-	}
-	then := r.offline()
-	if !slices.ContainsFunc(have, func(s snapshot.Section) bool {
-		return s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK
-	}) &&
-		slices.ContainsFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Offline && hasSource(have, s.Name) }) {
-		then.o.Resolver = func(bool) Resolver { return nil } // look-ups were off
-	}
-	run := Run{Request: p.Request, Account: p.Assessment.Account, Demo: p.Assessment.Demo}
-	run.Job.ID = p.Assessment.JobID
-	snap, checks, err := then.past(ctx, run, p.Assessment.StartedAt, have, policy)
+	policy, snap, checks, err := r.then(ctx, p)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -66,6 +45,39 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 		return report.Report{}, err
 	}
 	return made, keepHistory(&made, p)
+}
+
+// Snapshot is what an earlier run read; what it did not read is not known. Nobody is asked.
+func (r *Runner) Snapshot(ctx context.Context, p Past) (*snapshot.Snapshot, error) {
+	_, snap, _, err := r.then(ctx, p)
+	return snap, err
+}
+
+// then gives what an earlier run read and is judged by.
+func (r *Runner) then(ctx context.Context, p Past) (policy.Policy, *snapshot.Snapshot, []check.Check, error) {
+	policy, err := policy.Parse(p.Policy)
+	if err != nil {
+		return policy, nil, nil, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
+	}
+	have, err := r.o.Store.Sections(ctx, p.Assessment.JobID)
+	if err != nil {
+		return policy, nil, nil, fmt.Errorf("load what the run read: %w", err)
+	}
+	if len(have) == 0 {
+		return policy, nil, nil, posture.Problemf(posture.CodeConflict,
+			"What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
+	}
+	then := r.offline()
+	if !slices.ContainsFunc(have, func(s snapshot.Section) bool {
+		return s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK
+	}) &&
+		slices.ContainsFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Offline && hasSource(have, s.Name) }) {
+		then.o.Resolver = func(bool) Resolver { return nil } // look-ups were off
+	}
+	run := Run{Request: p.Request, Account: p.Assessment.Account, Demo: p.Assessment.Demo}
+	run.Job.ID = p.Assessment.JobID
+	snap, checks, err := then.past(ctx, run, p.Assessment.StartedAt, have, policy)
+	return policy, snap, checks, err
 }
 
 // offline asks nobody and keeps nothing.

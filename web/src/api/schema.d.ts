@@ -484,6 +484,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happens to a request, step by step: which setting or rule decides, what it overrides and what is not known */
+        get: operations["get-api-explain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/findings": {
         parameters: {
             query?: never;
@@ -1489,6 +1506,15 @@ export interface components {
              */
             unnamed: number;
         };
+        By: {
+            /** @description Of the rule; empty for a setting. */
+            id?: string;
+            name: string;
+            pointer: string;
+            /** @enum {string} */
+            scope: "account" | "zone";
+            source: string;
+        };
         Carried: {
             /**
              * Format: int64
@@ -1942,6 +1968,24 @@ export interface components {
             /** @enum {string} */
             state: "open" | "applied" | "partial" | "rolled_back";
         };
+        Explanation: {
+            account: components["schemas"]["AccountRef"];
+            assessmentId: string;
+            host: string;
+            /** @description What becomes of the request, in one sentence. */
+            outcome: string;
+            /**
+             * @description Whether the edge serves the host.
+             * @enum {string}
+             */
+            served: "yes" | "no" | "undecided";
+            /** @description In the order in which they are taken. After a step that ends the request there are none. */
+            steps: components["schemas"]["PhaseStep"][];
+            /** @description What is not known, and why. */
+            undecided: components["schemas"]["Gap"][];
+            url: string;
+            zone: components["schemas"]["Zone"];
+        };
         Facets: {
             category: {
                 [key: string]: number;
@@ -2105,6 +2149,11 @@ export interface components {
             jobId?: string;
             /** @enum {string} */
             outcome: "started" | "waiting" | "skipped" | "missed";
+        };
+        Gap: {
+            permission?: string;
+            what: string;
+            why: string;
         };
         Graph: {
             edges: components["schemas"]["GraphEdge"][];
@@ -2718,6 +2767,24 @@ export interface components {
             reason?: string;
             /** @enum {string} */
             status: "granted" | "missing" | "untried";
+        };
+        PhaseStep: {
+            /** @description The setting or rule that decides. */
+            by?: components["schemas"]["By"];
+            /** @description What happens, in one sentence. */
+            detail: string;
+            /** @description Open findings about what this step reads. */
+            findingIds: string[];
+            /** @enum {string} */
+            outcome: "applied" | "skipped" | "blocked" | "challenged" | "passed" | "not_configured" | "undecided";
+            /** @description What would have decided without it. */
+            overrode?: components["schemas"]["By"][];
+            phase: string;
+            title: string;
+            /** @description What is in force at this step. */
+            values: {
+                [key: string]: string;
+            };
         };
         Plan: {
             account: components["schemas"]["AccountRef"];
@@ -3558,6 +3625,10 @@ export interface components {
             page: "findings" | "issues";
             /** @description What the address of the page has behind its question mark. */
             query: string;
+        };
+        Zone: {
+            id: string;
+            name: string;
         };
         ZoneRef: {
             id: string;
@@ -9940,6 +10011,157 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-explain": {
+        parameters: {
+            query: {
+                /** @description The address, such as shop.example.com/login; https unless it says http. */
+                url: string;
+                /** @description GET when absent. */
+                method?: string;
+                /** @description The address of the visitor, or a range. */
+                source?: string;
+                /** @description Where the visitor is: two letters, as in ISO 3166-1. */
+                country?: string;
+                userAgent?: string;
+                /** @description A request header as Name: value. One that is not given, and that browsers do not send on their own, is not sent. */
+                header?: string[] | null;
+                /** @description UUID of the assessment; when absent, the newest that looked at all there is of the account of the host. */
+                assessmentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo"
+                     *       },
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "host": "acme-shop.example",
+                     *       "outcome": "The request reaches the origin server. Not decided from here: IP Access rules, WAF custom rules, Rate limiting rules and WAF managed rules.",
+                     *       "served": "yes",
+                     *       "steps": [
+                     *         {
+                     *           "by": {
+                     *             "id": "091a02c447471146a73964748c02bd58",
+                     *             "name": "the record acme-shop.example",
+                     *             "pointer": "/091a02c447471146a73964748c02bd58",
+                     *             "scope": "zone",
+                     *             "source": "zone/dns_records"
+                     *           },
+                     *           "detail": "The edge answers for acme-shop.example; behind it is the origin server.",
+                     *           "findingIds": [
+                     *             "90cd7ef2140636e2e7c2a688091a8e2a"
+                     *           ],
+                     *           "outcome": "applied",
+                     *           "phase": "dns",
+                     *           "title": "DNS",
+                     *           "values": {
+                     *             "kind": "origin",
+                     *             "name": "acme-shop.example"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "undecided": [
+                     *         {
+                     *           "what": "IP Access rules",
+                     *           "why": "Whether the IP Access rule for 185.220.20.7 and the IP Access rule for 185.220.21.0/24 takes the request depends on the address of the visitor."
+                     *         }
+                     *       ],
+                     *       "url": "https://acme-shop.example/login",
+                     *       "zone": {
+                     *         "id": "40e3699ad8d8f9c2adbdd6cc9ca42f6a",
+                     *         "name": "acme-shop.example"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_assessed, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

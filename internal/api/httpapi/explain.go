@@ -1,0 +1,207 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/explain"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type explainInput struct {
+	URL          string   `query:"url" required:"true" maxLength:"4000" doc:"The address, such as shop.example.com/login; https unless it says http."`
+	Method       string   `query:"method" maxLength:"20" default:"GET" doc:"GET when absent."`
+	Source       string   `query:"source" maxLength:"60" doc:"The address of the visitor, or a range."`
+	Country      string   `query:"country" maxLength:"2" doc:"Where the visitor is: two letters, as in ISO 3166-1."`
+	UserAgent    string   `query:"userAgent" maxLength:"1000"`
+	Header       []string `query:"header,explode" maxItems:"20" doc:"A request header as Name: value. One that is not given, and that browsers do not send on their own, is not sent."`
+	AssessmentID string   `query:"assessmentId" doc:"UUID of the assessment; when absent, the newest that looked at all there is of the account of the host."`
+}
+
+type explainOutput struct{ Body explain.Explanation }
+
+// getExplain follows one request through what an assessment read. Nobody is asked.
+func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutput, error) {
+	q, err := in.query()
+	if err != nil {
+		return nil, err
+	}
+	host := strings.TrimSuffix(strings.ToLower(q.URL.Hostname()), ".")
+	a, zone, err := s.assessedZone(ctx, in.AssessmentID, host)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.snapshot(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(snap.Zones, func(z snapshot.Zone) bool { return z.ID == zone })
+	if i < 0 {
+		return nil, posture.Problemf(posture.CodeConflict, "What assessment %s read of the zone is no longer kept, so nothing can be explained.", a.ID)
+	}
+	out := explain.Of(snap, snap.Zones[i], q)
+	out.AssessmentID = a.ID
+	open := []posture.Result{posture.Fail, posture.Warning}
+	for _, f := range []store.FindingFilter{{Results: open, Zones: []string{zone}}, {Results: open, Resources: out.IDs()}} {
+		if len(f.Zones)+len(f.Resources) == 0 {
+			continue
+		}
+		found, _, err := s.o.Store.Findings(ctx, a.ID, f, store.Page{})
+		if err != nil {
+			return nil, fmt.Errorf("load the findings of the zone: %w", err)
+		}
+		out.Mark(found)
+	}
+	return &explainOutput{out}, nil
+}
+
+// query reads what is told of the request.
+func (in *explainInput) query() (q explain.Query, err error) {
+	invalid := func(where, message string, value any) error { return posture.Invalid("query."+where, message, value) }
+	text := strings.TrimSpace(in.URL)
+	if !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return q, invalid("url", "must be an address of a web site, such as https://shop.example.com/login", in.URL)
+	}
+	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	q = explain.Query{URL: u, Method: strings.ToUpper(in.Method), Country: strings.ToUpper(in.Country), UserAgent: in.UserAgent, Header: http.Header{}}
+	if !regexp.MustCompile(`^[A-Z]+$`).MatchString(q.Method) {
+		return q, invalid("method", "must be a method of HTTP, such as GET", in.Method)
+	}
+	if q.Country != "" && !regexp.MustCompile(`^[A-Z][A-Z0-9]$`).MatchString(q.Country) {
+		return q, invalid("country", "must be two letters, such as DE", in.Country)
+	}
+	if in.Source != "" {
+		if q.Source, err = netip.ParsePrefix(in.Source); err != nil {
+			one, bad := netip.ParseAddr(in.Source)
+			if bad != nil || one.Zone() != "" {
+				return q, invalid("source", "must be an address or a range, such as 203.0.113.7 or 203.0.113.0/24", in.Source)
+			}
+			q.Source = netip.PrefixFrom(one, one.BitLen())
+		}
+		q.Source = q.Source.Masked()
+	}
+	for _, h := range in.Header {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok || !regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$").MatchString(name) {
+			return q, invalid("header", "must be Name: value, such as X-Key: k1", nil)
+		}
+		q.Header.Add(name, strings.TrimSpace(value))
+	}
+	if ua := q.Header.Get("User-Agent"); ua != "" && q.UserAgent == "" {
+		q.UserAgent = ua
+	}
+	return q, nil
+}
+
+// assessedZone finds the zone of a host, the one with the longest name: in an assessment, or in the newest whole ones of all accounts.
+func (s *Server) assessedZone(ctx context.Context, assessmentID, host string) (of posture.Assessment, zone string, err error) {
+	var runs []posture.AssessmentSummary
+	if assessmentID != "" {
+		a, err := s.saved(ctx, "query.assessmentId", assessmentID)
+		if err != nil {
+			return of, "", err
+		}
+		runs = append(runs, a.AssessmentSummary)
+	} else if runs, err = s.newestOfEach(ctx); err != nil {
+		return of, "", err
+	}
+	var run, longest string
+	var names []string
+	for _, a := range runs {
+		for _, z := range a.Zones {
+			if names = append(names, z.Name); len(z.Name) > len(longest) && (host == z.Name || strings.HasSuffix(host, "."+z.Name)) {
+				run, zone, longest = a.ID, z.ID, z.Name
+			}
+		}
+	}
+	if longest == "" {
+		return of, "", notAssessed(host, names)
+	}
+	of, err = s.saved(ctx, "query.assessmentId", run)
+	return of, zone, err
+}
+
+// Bounds of how far back the newest runs of accounts are looked for.
+const (
+	runsAtOnce = 50
+	mostRuns   = 1000
+)
+
+// newestOfEach gives the newest whole assessment of each account, or else its newest.
+func (s *Server) newestOfEach(ctx context.Context) ([]posture.AssessmentSummary, error) {
+	accounts, err := s.o.Store.Accounts(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the accounts: %w", err)
+	}
+	whole, newest := map[string]posture.AssessmentSummary{}, map[string]posture.AssessmentSummary{}
+	page := store.Page{Limit: runsAtOnce}
+	for n := 0; n < mostRuns; n += runsAtOnce {
+		rows, next, err := s.o.Store.Assessments(ctx, store.AssessmentFilter{Status: []posture.AssessmentStatus{posture.Completed,
+			posture.CompletedWithGaps}}, page)
+		if err != nil {
+			return nil, fmt.Errorf("list the newest assessments: %w", err)
+		}
+		for _, a := range rows {
+			if _, seen := newest[a.Account.ID]; !seen {
+				newest[a.Account.ID] = a
+			}
+			if _, seen := whole[a.Account.ID]; !seen && a.Scope == nil {
+				whole[a.Account.ID] = a
+			}
+		}
+		missing := slices.ContainsFunc(accounts, func(a posture.Account) bool { _, seen := whole[a.ProviderID]; return !seen })
+		if page.Cursor = next; next == "" || !missing && len(whole) == len(newest) && len(accounts) > 0 {
+			break
+		}
+	}
+	maps.Copy(newest, whole)
+	return slices.SortedFunc(maps.Values(newest), func(a, b posture.AssessmentSummary) int { return b.CompletedAt.Compare(a.CompletedAt) }), nil
+}
+
+// notAssessed names the zones that were looked at.
+func notAssessed(host string, zones []string) error {
+	const most = 20
+	slices.Sort(zones)
+	if zones = slices.Compact(zones); len(zones) == 0 {
+		return posture.Problemf(posture.CodeNotAssessed, "No zone has been assessed yet; start an assessment with POST /api/assess.")
+	}
+	more := ""
+	if len(zones) > most {
+		more = fmt.Sprintf(" and %d more", len(zones)-most)
+		zones = zones[:most]
+	}
+	return posture.Problemf(posture.CodeNotAssessed, "No assessed zone has the host %s; those assessed are %s%s.", host, strings.Join(zones, ", "), more)
+}
+
+// snapshotsKept is how many snapshots stay in memory for questions about the same assessment; one of 1,000 zones has some 60 MB.
+const snapshotsKept = 2
+
+// snapshot gives what an assessment read.
+func (s *Server) snapshot(ctx context.Context, a posture.Assessment) (*snapshot.Snapshot, error) {
+	if snap, ok := s.snapshots.Get(a.ID); ok {
+		return snap, nil
+	}
+	past, err := s.past(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.o.Remedy.Runner.Snapshot(ctx, past)
+	if err != nil {
+		return nil, err
+	}
+	s.snapshots.Add(a.ID, snap)
+	return snap, nil
+}

@@ -1,0 +1,103 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// access finds the application that guards the address: the one with the longest path
+// (developers.cloudflare.com/cloudflare-one/access-controls/policies/app-paths/).
+func (w *walk) access() PhaseStep {
+	s := PhaseStep{Phase: "access", Title: "Access", sources: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups,
+		snapshot.AccessIDPs}}
+	apps, unread := read(w, snapshot.AccessApps)
+	if unread != nil {
+		return w.doubtful(s, *unread)
+	}
+	if len(apps) == 0 {
+		s.Outcome, s.Detail = NotConfigured, "There are no applications."
+		return s
+	}
+	best, length, unsure := -1, -1, false
+	for i, a := range apps {
+		for _, e := range exposure.AccessEndpoints([]snapshot.AccessApp{a}) {
+			guard := exposure.Guarded([]exposure.AccessEndpoint{e}, w.query.host(), "^"+w.query.path())
+			if (guard == exposure.GuardedWhole || guard == exposure.UnsureGuard) && len(e.Path) > length {
+				best, length, unsure = i, len(e.Path), guard == exposure.UnsureGuard
+			}
+		}
+	}
+	if best < 0 {
+		s.Outcome, s.Detail = Passed, "No application guards this address."
+		return s
+	}
+	app := apps[best]
+	s.By = byOf(traffic.By{Source: snapshot.AccessApps, Pointer: "/" + app.ID, Rule: app.ID, Name: "the application " + app.Name, Account: true})
+	if unsure {
+		return unclear(s, fmt.Sprintf("whether the application %s guards this address is not documented", app.Name), "")
+	}
+	policies, unread := read(w, snapshot.AccessPolicies)
+	groups, noGroups := read(w, snapshot.AccessGroups)
+	for _, d := range []*traffic.Doubt{unread, noGroups} {
+		if d != nil {
+			return w.doubtful(s, *d)
+		}
+	}
+	with := admission.Access{Groups: exposure.IndexGroups(groups)}
+	if idps, none := read(w, snapshot.AccessIDPs); none == nil {
+		with.Logins = &idps
+	}
+	attached := exposure.Attached(app, exposure.IndexPolicies(policies))
+	ways := with.Ways(attached, app.AllowedIDPs)
+	var in []string
+	for _, way := range ways {
+		in = append(in, whoWord(way))
+	}
+	s.Values = map[string]string{"application": app.Name}
+	switch open := with.Opens(attached); {
+	case open == truth.Yes:
+		s.Outcome, s.Detail = Passed, fmt.Sprintf("The application %s lets everybody in.", app.Name)
+	case open == truth.Undecided:
+		return unclear(s, fmt.Sprintf("whether the application %s lets everybody in hangs on what was not read", app.Name), "")
+	case len(ways) == 0:
+		s.Outcome, s.ends, s.Detail = Blocked, true, fmt.Sprintf("The application %s lets nobody in.", app.Name)
+	default:
+		s.Outcome, s.Detail = Challenged, fmt.Sprintf("The application %s lets in %s.", app.Name, list(distinct(in)))
+	}
+	return s
+}
+
+func distinct(of []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range of {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// whoWord names those who pass a way.
+func whoWord(way admission.Way) string {
+	out := map[admission.Who]string{
+		admission.Named: "people, devices or services that are named", admission.Company: "everybody in the company's directory",
+		admission.AnyToken: "whoever holds a service token of the account", admission.SomeLogin: "whoever can sign in",
+		admission.Anybody: "whoever has a mailbox", admission.Anyone: "anybody",
+	}[way.Who]
+	var more []string
+	if way.Placed {
+		more = append(more, "from certain places")
+	}
+	if way.Factor {
+		more = append(more, "with a second factor or a checked device")
+	}
+	return strings.Join(append([]string{out}, more...), " ")
+}

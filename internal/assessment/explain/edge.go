@@ -1,0 +1,148 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// dns finds what answers for the host.
+func (w *walk) dns() (PhaseStep, Served) {
+	s := PhaseStep{Phase: "dns", Title: "DNS", sources: traffic.ServedNeeds()}
+	host := w.query.host()
+	served, unread := w.kept.Served(w.snap, w.zone)
+	i := slices.IndexFunc(served, func(h traffic.Host) bool { return h.Name == host })
+	if i < 0 {
+		best := -1
+		for j, h := range served {
+			rest, ok := strings.CutPrefix(h.Name, "*")
+			if ok && strings.HasSuffix(host, rest) && (best < 0 || len(h.Name) > len(served[best].Name)) && !w.named(host) {
+				best = j
+			}
+		}
+		i = best
+	}
+	switch {
+	case i < 0 && unread != nil:
+		return w.doubtful(s, *unread), Undecided
+	case i < 0:
+		s.Outcome = Passed
+		if s.Detail = fmt.Sprintf("No record of %s answers for %s.", w.zone.Name, host); w.named(host) {
+			s.Detail = fmt.Sprintf("The record of %s is not proxied, so the request goes to the server itself and not through Cloudflare.", host)
+		}
+		return s, No
+	case w.zone.Paused:
+		s.Outcome, s.Detail = Passed, "The zone is paused, so requests go to the servers themselves and not through Cloudflare."
+		return s, No
+	case w.zone.Status != "active":
+		s.Outcome, s.Detail = Passed, "The zone is "+w.zone.Status+", so Cloudflare does not serve it yet."
+		return s, No
+	}
+	w.host = served[i]
+	s.Values = map[string]string{"kind": string(w.host.Kind), "name": w.host.Name}
+	s.By = &By{Source: snapshot.ZoneDNSRecords.Source(), Pointer: "/" + w.host.Record, ID: w.host.Record, Name: "the record " + w.host.Name,
+		Scope: "zone"}
+	s.Outcome, s.Detail = Applied, fmt.Sprintf("The edge answers for %s; behind it is %s.", host, behind(w.host.Kind))
+	w.host.Name = host
+	return s, Yes
+}
+
+// named tells whether the zone has an address or an alias of this very name, so that no wildcard answers for it.
+func (w *walk) named(host string) bool {
+	records, _ := read(w, snapshot.ZoneDNSRecords)
+	return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool {
+		return strings.EqualFold(strings.TrimSuffix(r.Name, "."), host)
+	})
+}
+
+// edgeTLS is the connection of the visitor.
+func (w *walk) edgeTLS() PhaseStep {
+	s := PhaseStep{Phase: "edge_tls", Title: "TLS of the visitor", sources: []snapshot.Named{snapshot.ZoneSetting("min_tls_version"),
+		snapshot.ZoneSetting("tls_1_3"), snapshot.ZoneHostnameMinTLS, snapshot.ZoneUniversalSSL, snapshot.ZoneCertificatePacks}}
+	if !w.query.secure() {
+		s.Outcome, s.Detail = Passed, "The request comes over plain HTTP."
+		return s
+	}
+	settings, unread := read(w, snapshot.ZoneSettings)
+	if unread != nil {
+		return w.doubtful(s, *unread)
+	}
+	by := traffic.By{Source: snapshot.ZoneSettings, Pointer: "/min_tls_version"}
+	minimum, _ := settings.Text("min_tls_version")
+	hosts, _ := read(w, snapshot.ZoneHostnameMinTLS)
+	for _, h := range hosts {
+		if strings.EqualFold(h.Hostname, w.query.host()) && len(h.Values) > 0 {
+			s.Overrode = overrode([]traffic.By{by})
+			minimum, by = h.Values[0], traffic.By{Source: snapshot.ZoneHostnameMinTLS, Pointer: "/" + h.Hostname,
+				Name: "the minimum of the host name " + h.Hostname}
+		}
+	}
+	s.By, s.Outcome = byOf(by), Applied
+	s.Values = map[string]string{"min_tls_version": minimum}
+	s.Detail = "Visitors need TLS " + cmp.Or(minimum, "of the provider's default") + " or newer."
+	return s
+}
+
+// alwaysHTTPS is Always Use HTTPS, which comes before every rule.
+func (w *walk) alwaysHTTPS() PhaseStep {
+	s := PhaseStep{Phase: "always_use_https", Title: "Always Use HTTPS", sources: []snapshot.Named{snapshot.ZoneSetting("always_use_https")}}
+	if w.query.secure() {
+		s.Outcome, s.Detail = Passed, "The request comes over HTTPS."
+		return s
+	}
+	settings, unread := read(w, snapshot.ZoneSettings)
+	value, known := settings.Text("always_use_https")
+	switch {
+	case unread != nil:
+		return w.doubtful(s, *unread)
+	case !known:
+		return unclear(s, "Cloudflare did not return the setting always_use_https", "")
+	}
+	s.By = byOf(traffic.By{Source: snapshot.ZoneSettings, Pointer: "/always_use_https"})
+	s.Values = map[string]string{"always_use_https": value}
+	if value != "on" {
+		s.Outcome, s.Detail = Passed, "Always Use HTTPS is off, so the request goes on in the clear."
+		return s
+	}
+	u := *w.query.URL
+	u.Scheme = "https"
+	s.Outcome, s.ends = Applied, true
+	s.Detail = "The request is redirected to " + u.String() + "."
+	return s
+}
+
+// ddos is the protection that is always on.
+func (w *walk) ddos() PhaseStep {
+	s := PhaseStep{Phase: "ddos_l7", Title: "HTTP DDoS protection", sources: []snapshot.Named{snapshot.ZonePhaseDDoS, snapshot.AccountPhaseDDoSL7}}
+	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseDDoS)
+	if unread != nil {
+		return w.doubtful(s, *unread)
+	}
+	s.Outcome, s.Detail = Applied, "The rules of Cloudflare look for attacks, as they are delivered."
+	if all := rules(set, snapshot.ZonePhaseDDoS); len(all) > 0 {
+		s.By = byOf(all[0].by)
+		s.Detail = "The rules of Cloudflare look for attacks, changed by " + names(all) + "."
+	}
+	return s
+}
+
+// normalisation makes the address comparable before rules read it.
+func (w *walk) normalisation() PhaseStep {
+	s := PhaseStep{Phase: "http_request_sanitize", Title: "URL normalization", sources: []snapshot.Named{snapshot.ZoneURLNormalization}}
+	n, unread := read(w, snapshot.ZoneURLNormalization)
+	if unread != nil {
+		return w.doubtful(s, *unread)
+	}
+	s.Values = map[string]string{"type": n.Type, "scope": n.Scope}
+	if n.Scope == "none" || n.Type == "" {
+		s.Outcome, s.Detail = NotConfigured, "Rules read the path as it was sent."
+		return s
+	}
+	s.By = byOf(traffic.By{Source: snapshot.ZoneURLNormalization, Pointer: "/type", Name: "URL normalization"})
+	s.Outcome, s.Detail = Applied, "Rules read the path "+w.query.path()+"."
+	return s
+}

@@ -1,0 +1,244 @@
+// Package explain tells what happens to one request at the edge, step by step in the order that Cloudflare publishes: which setting
+// or rule decides, what that overrides, and what is not known (developers.cloudflare.com/ruleset-engine/reference/phases-list/,
+// /fundamentals/reference/traffic-sequence/). It asks traffic and admission and is pure. Where the request leaves something
+// open that rules ask about, such as the country, a step is undecided and says on what it depends.
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Served tells whether the edge serves a host.
+type Served string
+
+// Undecided stands for what could not be read.
+const (
+	Yes       Served = "yes"
+	No        Served = "no"
+	Undecided Served = "undecided"
+)
+
+// Outcome is what a step does to the request.
+type Outcome string
+
+// A step that is passed has rules of which none takes the request; one that is not configured has none.
+const (
+	Applied       Outcome = "applied"
+	Skipped       Outcome = "skipped"
+	Blocked       Outcome = "blocked"
+	Challenged    Outcome = "challenged"
+	Passed        Outcome = "passed"
+	NotConfigured Outcome = "not_configured"
+	Unclear       Outcome = "undecided"
+)
+
+// Explanation is what happens to a request.
+type Explanation struct {
+	URL          string             `json:"url"`
+	AssessmentID string             `json:"assessmentId"`
+	Account      posture.AccountRef `json:"account"`
+	Zone         Zone               `json:"zone"`
+	Host         string             `json:"host"`
+	Served       Served             `json:"served" enum:"yes,no,undecided" doc:"Whether the edge serves the host."`
+	Outcome      string             `json:"outcome" doc:"What becomes of the request, in one sentence."`
+	Steps        []PhaseStep        `json:"steps" doc:"In the order in which they are taken. After a step that ends the request there are none."`
+	Undecided    []Gap              `json:"undecided" doc:"What is not known, and why."`
+
+	record string // the DNS record of the host
+}
+
+// Zone is the zone of the host.
+type Zone struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// PhaseStep is one phase that the request goes through.
+type PhaseStep struct {
+	Phase      string            `json:"phase"`
+	Title      string            `json:"title"`
+	Outcome    Outcome           `json:"outcome" enum:"applied,skipped,blocked,challenged,passed,not_configured,undecided"`
+	By         *By               `json:"by,omitempty" doc:"The setting or rule that decides."`
+	Overrode   []By              `json:"overrode,omitempty" doc:"What would have decided without it."`
+	Detail     string            `json:"detail" doc:"What happens, in one sentence."`
+	Values     map[string]string `json:"values" doc:"What is in force at this step."`
+	FindingIDs []string          `json:"findingIds" doc:"Open findings about what this step reads."`
+
+	sources []snapshot.Named
+	gap     *Gap
+	ends    bool
+}
+
+// By is a setting or a rule.
+type By struct {
+	Source  string `json:"source"`
+	Pointer string `json:"pointer"`
+	ID      string `json:"id,omitempty" doc:"Of the rule; empty for a setting."`
+	Name    string `json:"name"`
+	Scope   string `json:"scope" enum:"account,zone"`
+}
+
+// Gap is something that is not known.
+type Gap struct {
+	What       string `json:"what"`
+	Why        string `json:"why"`
+	Permission string `json:"permission,omitempty"`
+}
+
+// walk is a request on its way.
+type walk struct {
+	snap      *snapshot.Snapshot
+	zone      snapshot.Zone
+	query     Query
+	host      traffic.Host
+	kept      traffic.Kept
+	condition string
+}
+
+// Of explains a request to a host of a zone.
+func Of(snap *snapshot.Snapshot, zone snapshot.Zone, q Query) Explanation {
+	w := &walk{snap: snap, zone: zone, query: q.normalised(snap, zone), kept: traffic.Kept{}}
+	w.condition = w.query.condition(headersAsked(snap, zone))
+	out := Explanation{URL: q.URL.String(), Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
+		Zone: Zone{zone.ID, zone.Name}, Host: q.host(), Steps: []PhaseStep{}, Undecided: []Gap{}}
+	var dns PhaseStep
+	dns, out.Served = w.dns()
+	out.add(dns)
+	if out.Served == Yes {
+		for _, take := range steps() {
+			s := take(w)
+			out.add(s)
+			if s.ends {
+				break
+			}
+		}
+	}
+	out.record, out.Outcome = w.host.Record, out.conclude(w.host)
+	return out
+}
+
+// steps lists what happens to a request that the edge serves.
+func steps() []func(*walk) PhaseStep {
+	return []func(*walk) PhaseStep{
+		(*walk).edgeTLS, (*walk).alwaysHTTPS, (*walk).ddos, (*walk).normalisation, (*walk).singleRedirects, (*walk).rewrites,
+		(*walk).pageRules, (*walk).configuration, (*walk).originRules, (*walk).addresses, (*walk).customRules, (*walk).rateLimits,
+		(*walk).managedRules, (*walk).bots, (*walk).access, (*walk).bulkRedirects, (*walk).requestHeaders, (*walk).cache,
+		(*walk).snippets, (*walk).worker, (*walk).origin, (*walk).responseHeaders, (*walk).responseRules,
+	}
+}
+
+func (e *Explanation) add(s PhaseStep) {
+	s.FindingIDs = []string{}
+	if s.Values == nil {
+		s.Values = map[string]string{}
+	}
+	if s.gap != nil {
+		e.Undecided = append(e.Undecided, *s.gap)
+	}
+	e.Steps = append(e.Steps, s)
+}
+
+// IDs are the ids of the rules and records that decide something, or would have.
+func (e *Explanation) IDs() []string {
+	var out []string
+	for _, s := range e.Steps {
+		for _, by := range s.all() {
+			if by.ID != "" && !slices.Contains(out, by.ID) {
+				out = append(out, by.ID)
+			}
+		}
+	}
+	return out
+}
+
+func (s PhaseStep) all() []By {
+	if s.By == nil {
+		return s.Overrode
+	}
+	return append([]By{*s.By}, s.Overrode...)
+}
+
+// Mark names open findings at the steps that read what they are about: findings of the zone, and those of the rules that decide.
+func (e *Explanation) Mark(findings []posture.Finding) {
+	for _, f := range findings {
+		if f.Result != posture.Fail && f.Result != posture.Warning || f.Resource.Type == posture.ResourceDNSRecord && f.Resource.ID != e.record {
+			continue
+		}
+		for i := range e.Steps {
+			if s := &e.Steps[i]; s.about(f) && !slices.Contains(s.FindingIDs, f.ID) {
+				s.FindingIDs = append(s.FindingIDs, f.ID)
+			}
+		}
+	}
+}
+
+func (s PhaseStep) about(f posture.Finding) bool {
+	if slices.ContainsFunc(s.all(), func(b By) bool { return b.ID != "" && b.ID == f.Resource.ID }) {
+		return true
+	}
+	return slices.ContainsFunc(f.Evidence, func(e posture.Evidence) bool {
+		return slices.ContainsFunc(s.sources, func(n snapshot.Named) bool {
+			setting, one := n.(snapshot.ZoneSetting)
+			return n.Source() == e.Source && (!one || strings.Split(e.Pointer, "/")[min(1, strings.Count(e.Pointer, "/"))] == string(setting))
+		})
+	})
+}
+
+// conclude says what becomes of the request.
+func (e *Explanation) conclude(host traffic.Host) string {
+	last := e.Steps[len(e.Steps)-1]
+	if e.Served != Yes || last.ends {
+		return last.Detail
+	}
+	var perhaps, asked []string
+	for _, s := range e.Steps {
+		switch s.Outcome {
+		case Unclear:
+			perhaps = append(perhaps, s.Title)
+		case Challenged:
+			asked = append(asked, s.Title)
+		}
+	}
+	out := "The request reaches " + behind(host.Kind) + "."
+	if len(asked) > 0 {
+		out = fmt.Sprintf("The request reaches %s once the visitor has passed what %s asks for.", behind(host.Kind), list(asked))
+	}
+	if len(perhaps) > 0 {
+		out += " Not decided from here: " + list(perhaps) + "."
+	}
+	return out
+}
+
+func behind(k traffic.Kind) string {
+	switch k {
+	case traffic.Origin:
+		return "the origin server"
+	case traffic.Balancer:
+		return "a server of the load balancer"
+	case traffic.Tunnel:
+		return "the service behind the tunnel"
+	case traffic.Pages:
+		return "the Pages project"
+	case traffic.Worker:
+		return "the Worker"
+	case traffic.Bucket:
+		return "the R2 bucket"
+	case traffic.OtherZone:
+		return "another zone of Cloudflare"
+	default:
+		return "no server: the record holds a placeholder address"
+	}
+}
+
+func list(of []string) string {
+	if len(of) == 1 {
+		return of[0]
+	}
+	return strings.Join(of[:len(of)-1], ", ") + " and " + of[len(of)-1]
+}

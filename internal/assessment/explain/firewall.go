@@ -1,0 +1,250 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+func (w *walk) customRules() PhaseStep {
+	return w.firewall(PhaseStep{Phase: traffic.CustomRules, Title: "WAF custom rules",
+		sources: []snapshot.Named{snapshot.ZonePhaseCustom, snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom}},
+		snapshot.ZonePhaseCustom, snapshot.AccountPhaseCustom)
+}
+
+func (w *walk) rateLimits() PhaseStep {
+	return w.firewall(PhaseStep{Phase: traffic.RateLimits, Title: "Rate limiting rules",
+		sources: []snapshot.Named{snapshot.ZonePhaseRate, snapshot.AccountPhaseRate}}, snapshot.ZonePhaseRate, snapshot.AccountPhaseRate)
+}
+
+func (w *walk) managedRules() PhaseStep {
+	return w.firewall(PhaseStep{Phase: traffic.ManagedRules, Title: "WAF managed rules",
+		sources: []snapshot.Named{snapshot.ZonePhaseManaged, snapshot.AccountPhaseManaged}},
+		snapshot.ZonePhaseManaged, snapshot.AccountPhaseManaged)
+}
+
+// firewall follows one phase of the firewall.
+func (w *walk) firewall(s PhaseStep, zone, account snapshot.Key[snapshot.Ruleset]) PhaseStep {
+	lanes := ask(w, traffic.Firewall(s.Phase))
+	if len(lanes) == 0 {
+		return unclear(s, "no request of this kind reaches the zone", "")
+	}
+	first := w.flow(s, lanes[0].Value)
+	for _, l := range lanes[1:] {
+		next := w.flow(s, l.Value)
+		if next.Outcome != first.Outcome || next.Detail != first.Detail {
+			return unclear(s, fmt.Sprintf("it depends on %s: %s or %s", depends(lanes), inner(first.Detail), inner(next.Detail)), "")
+		}
+	}
+	if first.Outcome == Passed && w.empty(zone) && (w.zone.Plan != "enterprise" || w.empty(account)) {
+		first.Outcome, first.Detail = NotConfigured, "There are no rules."
+	}
+	return first
+}
+
+func inner(detail string) string {
+	return strings.TrimSuffix(strings.ToLower(detail[:1])+detail[1:], ".")
+}
+
+// empty reports whether an entry point surely has no enabled rules.
+func (w *walk) empty(key snapshot.Key[snapshot.Ruleset]) bool {
+	set, unread := w.kept.Entry(w.snap, w.zone, key)
+	return unread == nil && len(rules(set, key)) == 0
+}
+
+// flow says what the rules of a phase do to the request: that which ends it, else the challenge, else what is skipped, else what
+// acts.
+func (w *walk) flow(s PhaseStep, f traffic.Flow) PhaseStep {
+	var acts []traffic.Act
+	for _, a := range f.Acts {
+		if a.Phase == f.Phase {
+			acts = append(acts, a)
+		}
+	}
+	last := func(is func(traffic.Act) bool) *traffic.Act {
+		for i := len(acts) - 1; i >= 0; i-- {
+			if is(acts[i]) {
+				return &acts[i]
+			}
+		}
+		return nil
+	}
+	skip, skipped := f.Skipped[f.Phase]
+	unsure := last(func(a traffic.Act) bool { return !a.Sure })
+	challenge := last(func(a traffic.Act) bool { return strings.Contains(a.Rule.Action, "challenge") })
+	stop := last(func(a traffic.Act) bool { return a.Rule.Action == "skip" })
+	act := last(func(traffic.Act) bool { return true })
+	switch {
+	case f.Ended && act != nil && act.Sure:
+		s.By, s.Outcome, s.ends = byOf(act.By), Blocked, true
+		s.Detail = ruleName(*act) + " blocks the request."
+	case len(f.Doubts) > 0:
+		return w.doubtful(s, f.Doubts[0])
+	case unsure != nil:
+		return unclear(s, "whether "+inner(ruleName(*unsure))+" takes the request cannot be told from here", "")
+	case skipped && !skip.Sure:
+		return unclear(s, "whether "+inner(ruleName(skip))+" skips this phase cannot be told from here", "")
+	case skipped && skip.Phase != f.Phase:
+		s.By, s.Outcome, s.Detail = byOf(skip.By), Skipped, ruleName(skip)+" skips this phase."
+	case challenge != nil && f.Phase != traffic.RateLimits:
+		s.By, s.Outcome, s.Detail = byOf(challenge.By), Challenged, ruleName(*challenge)+" asks the visitor for a challenge."
+	case stop != nil:
+		s.By, s.Outcome, s.Detail = byOf(stop.By), Skipped, ruleName(*stop)+" skips "+skipsWhat(*stop)+"."
+	case act != nil:
+		s.By, s.Outcome, s.Detail = byOf(act.By), Applied, w.applied(f.Phase, acts)
+	default:
+		s.Outcome, s.Detail = Passed, "No rule takes the request."
+	}
+	for _, a := range acts {
+		if by := byOf(a.By); s.By == nil || *by != *s.By {
+			s.Overrode = append(s.Overrode, *by)
+		}
+	}
+	return s
+}
+
+func ruleName(a traffic.Act) string {
+	if a.By.Account {
+		return "The rule " + a.By.Name + " of the account"
+	}
+	return "The rule " + a.By.Name
+}
+
+// skipsWhat names what a skip rule takes away.
+func skipsWhat(a traffic.Act) string {
+	p := a.Rule.Params
+	var out []string
+	for _, name := range p.Phases {
+		title := name
+		for _, phase := range traffic.Phases() {
+			if phase.Name == name {
+				title = phase.Title
+			}
+		}
+		out = append(out, title)
+	}
+	out = append(out, p.Products...)
+	if p.Ruleset == "current" || p.RestOfPhase() {
+		out = append(out, "the rules after it")
+	}
+	if len(p.Rulesets) > 0 || len(p.Rules) > 0 {
+		out = append(out, "managed rules")
+	}
+	if len(out) == 0 {
+		return "nothing"
+	}
+	return list(out)
+}
+
+// applied says what rules do that let the request go on.
+func (w *walk) applied(phase string, acts []traffic.Act) string {
+	var out []string
+	for _, a := range acts {
+		name := inner(ruleName(a))
+		switch l := a.Rule.Limit; {
+		case phase == traffic.RateLimits && l != nil && l.Requests > 0:
+			out = append(out, fmt.Sprintf("%s takes action %s on more than %d requests in %d seconds", name, a.Rule.Action, l.Requests, l.Period))
+		case phase == traffic.RateLimits:
+			out = append(out, name+" limits the rate")
+		case a.Rule.Action == "execute":
+			out = append(out, name+" runs a managed ruleset")
+		case a.Rule.Action == "log":
+			out = append(out, name+" logs the request")
+		default:
+			out = append(out, fmt.Sprintf("%s takes action %s", name, a.Rule.Action))
+		}
+	}
+	return sentence(list(slices.Compact(out)))
+}
+
+// addresses are the IP Access rules, of which those of the account come first
+// (developers.cloudflare.com/waf/tools/ip-access-rules/).
+func (w *walk) addresses() PhaseStep {
+	s := PhaseStep{Phase: "ip_access_rules", Title: "IP Access rules", sources: []snapshot.Named{snapshot.ZoneIPAccessRules,
+		snapshot.AccountIPAccessRules}}
+	var all []taken
+	var modes []string
+	for _, k := range []snapshot.Key[[]snapshot.IPAccessRule]{snapshot.AccountIPAccessRules, snapshot.ZoneIPAccessRules} {
+		of, unread := read(w, k)
+		if unread != nil {
+			return w.doubtful(s, *unread)
+		}
+		for _, r := range of {
+			condition := addressCondition(r)
+			if condition == "" {
+				continue
+			}
+			all = append(all, taken{condition: condition, by: traffic.By{Source: k, Pointer: "/" + r.ID, Rule: r.ID,
+				Name: "the IP Access rule for " + r.Value, Account: snapshot.LevelOf(k.Source()) != snapshot.LevelZone}})
+			modes = append(modes, r.Mode)
+		}
+	}
+	hits, s, done := w.phase(s, all, nil)
+	if done {
+		return s
+	}
+	i := slices.IndexFunc(all, func(t taken) bool { return t.by == hits[0].by })
+	s.By = byOf(hits[0].by)
+	for _, h := range hits[1:] {
+		s.Overrode = append(s.Overrode, *byOf(h.by))
+	}
+	switch mode := modes[i]; {
+	case mode == "block":
+		s.Outcome, s.ends, s.Detail = Blocked, true, sentenceStart(hits[0].by.Name)+" blocks the request."
+	case mode == "whitelist":
+		s.Outcome, s.Detail = Applied, sentenceStart(hits[0].by.Name)+" lets the visitor past other security features."
+	default:
+		s.Outcome, s.Detail = Challenged, sentenceStart(hits[0].by.Name)+" asks the visitor for a challenge."
+	}
+	return s
+}
+
+func addressCondition(r snapshot.IPAccessRule) string {
+	switch r.Target {
+	case "ip", "ip6", "ip_range":
+		return "ip.src in {" + r.Value + "}"
+	case "country":
+		return "ip.src.country eq " + quote(r.Value)
+	case "asn":
+		return "ip.src.asnum eq " + strings.TrimPrefix(strings.ToUpper(r.Value), "AS")
+	default:
+		return ""
+	}
+}
+
+// bots is Bot Fight Mode or Super Bot Fight Mode.
+func (w *walk) bots() PhaseStep {
+	s := PhaseStep{Phase: "http_request_sbfm", Title: "Bot Fight Mode", sources: []snapshot.Named{snapshot.ZoneBotManagement}}
+	b, unread := read(w, snapshot.ZoneBotManagement)
+	if unread != nil {
+		return w.doubtful(s, *unread)
+	}
+	s.By = byOf(traffic.By{Source: snapshot.ZoneBotManagement, Pointer: "/fight_mode", Name: "the bot settings of the zone"})
+	s.Values = map[string]string{}
+	for k, v := range map[string]string{"definitely_automated": b.DefinitelyAutomated, "likely_automated": b.LikelyAutomated,
+		"verified_bots": b.VerifiedBots, "ai_bots": b.AIBots} {
+		if v != "" {
+			s.Values[k] = v
+		}
+	}
+	fights := b.FightMode != nil && *b.FightMode
+	for _, v := range []string{b.DefinitelyAutomated, b.LikelyAutomated} {
+		fights = fights || v == "block" || v == "managed_challenge" || v == "js_challenge"
+	}
+	if !fights {
+		s.By, s.Outcome, s.Detail = nil, NotConfigured, "Automated visitors are neither challenged nor blocked."
+		return s
+	}
+	lanes := ask(w, traffic.Firewall(traffic.ManagedRules))
+	if len(lanes) == 1 && b.FightMode == nil {
+		if skip, ok := lanes[0].Value.Skipped[s.Phase]; ok && skip.Sure {
+			s.By, s.Outcome, s.Detail = byOf(skip.By), Skipped, ruleName(skip)+" skips this phase."
+			return s
+		}
+	}
+	s.Outcome, s.Detail = Applied, "Visitors that look automated are challenged or blocked; others go on."
+	return s
+}

@@ -1,0 +1,279 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// redirected ends the request with a redirect.
+func redirected(s PhaseStep, by traffic.By, status int, to string, computed bool) PhaseStep {
+	s.By, s.Outcome, s.ends = byOf(by), Applied, true
+	s.Values = map[string]string{"target": to}
+	if status > 0 {
+		s.Values["status"] = strconv.Itoa(status)
+	}
+	s.Detail = fmt.Sprintf("%s redirects the request to %s.", sentenceStart(by.Name), to)
+	if computed {
+		s.Detail = fmt.Sprintf("%s redirects the request to what %s computes.", sentenceStart(by.Name), to)
+	}
+	return s
+}
+
+func sentenceStart(name string) string {
+	if strings.HasPrefix(name, "the ") {
+		return "T" + name[1:]
+	}
+	return name
+}
+
+func (w *walk) singleRedirects() PhaseStep {
+	s := PhaseStep{Phase: "http_request_dynamic_redirect", Title: "Single Redirects", sources: []snapshot.Named{snapshot.ZonePhaseRedirect}}
+	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseRedirect)
+	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseRedirect), unread)
+	if done {
+		return s
+	}
+	p := hits[0].rule.Params
+	return redirected(s, hits[0].by, p.StatusCode, p.RedirectTo, p.RedirectRaw)
+}
+
+// rewrites are not read; whether there are any is known.
+func (w *walk) rewrites() PhaseStep {
+	s := PhaseStep{Phase: "http_request_transform", Title: "URL Rewrite Rules", sources: []snapshot.Named{snapshot.ZoneRulesets}}
+	all, unread := read(w, snapshot.ZoneRulesets)
+	switch {
+	case unread != nil:
+		return w.doubtful(s, *unread)
+	case slices.ContainsFunc(all, func(r snapshot.RulesetInfo) bool { return r.Kind == "zone" && r.Phase == s.Phase }):
+		return unclear(s, "the zone has URL rewrite rules, which are not read: steps after this one may see another path", "")
+	}
+	s.Outcome, s.Detail = NotConfigured, "There are no rules."
+	return s
+}
+
+// pageRules picks the one page rule that acts: the first that takes the request.
+func (w *walk) pageRules() PhaseStep {
+	s := PhaseStep{Phase: "page_rules", Title: "Page Rules", sources: []snapshot.Named{snapshot.ZonePageRules}}
+	pages, unread := read(w, snapshot.ZonePageRules)
+	pages = slices.DeleteFunc(slices.Clone(pages), func(p snapshot.PageRule) bool { return p.Status != "active" })
+	slices.SortStableFunc(pages, func(a, b snapshot.PageRule) int { return b.Priority - a.Priority })
+	all := make([]taken, len(pages))
+	for i, p := range pages {
+		all[i] = taken{condition: traffic.PageCondition(p), by: traffic.By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID,
+			Name: "the page rule " + strings.Join(p.Targets, ", ")}}
+	}
+	hits, s, done := w.phase(s, all, unread)
+	if done {
+		return s
+	}
+	i := slices.IndexFunc(pages, func(p snapshot.PageRule) bool { return p.ID == hits[0].by.Rule })
+	actions := pages[i].Actions
+	if forward, ok := actions["forwarding_url"]; ok {
+		var to struct {
+			URL    string `json:"url"`
+			Status int    `json:"status_code"`
+		}
+		if json.Unmarshal([]byte(forward), &to) != nil {
+			to.URL = forward
+		}
+		return redirected(s, hits[0].by, to.Status, to.URL, false)
+	}
+	if _, ok := actions["always_use_https"]; ok && !w.query.secure() {
+		u := *w.query.URL
+		u.Scheme = "https"
+		return redirected(s, hits[0].by, 301, u.String(), false)
+	}
+	s.By, s.Outcome, s.Values = byOf(hits[0].by), Applied, actions
+	s.Detail = fmt.Sprintf("%s acts, and no other page rule: %s.", sentenceStart(hits[0].by.Name),
+		strings.Join(slices.Sorted(maps.Keys(actions)), ", "))
+	return s
+}
+
+// configuration says which settings reach the request with another value than the zone has.
+func (w *walk) configuration() PhaseStep {
+	s := PhaseStep{Phase: "http_config_settings", Title: "Configuration Rules", sources: []snapshot.Named{snapshot.ZonePhaseConfig},
+		Values: map[string]string{}}
+	for _, id := range traffic.RuledSettings() {
+		lanes := ask(w, traffic.Setting(id))
+		if len(lanes) == 0 {
+			continue
+		}
+		v := lanes[0].Value
+		if v.Doubt == nil {
+			s.Values[id] = v.Is
+		}
+	}
+	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseConfig)
+	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseConfig), unread)
+	if done {
+		return s
+	}
+	last := hits[len(hits)-1]
+	s.By, s.Outcome = byOf(last.by), Applied
+	for _, h := range hits[:len(hits)-1] {
+		s.Overrode = append(s.Overrode, *byOf(h.by))
+	}
+	s.Detail = fmt.Sprintf("%s %s settings for the request.", sentenceStart(names(hits)), verb(hits, "changes", "change"))
+	return s
+}
+
+func (w *walk) originRules() PhaseStep {
+	s := PhaseStep{Phase: "http_request_origin", Title: "Origin Rules", sources: []snapshot.Named{snapshot.ZonePhaseOrigin}}
+	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseOrigin)
+	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseOrigin), unread)
+	if done {
+		return s
+	}
+	s.By, s.Outcome, s.Values = byOf(hits[len(hits)-1].by), Applied, map[string]string{}
+	for _, h := range hits {
+		if o := h.rule.Params.Origin; o != nil {
+			for k, v := range map[string]string{"host_header": o.HostHeader, "origin": o.Resolve, "sni": o.SNI} {
+				if v != "" {
+					s.Values[k] = v
+				}
+			}
+		}
+	}
+	s.Detail = fmt.Sprintf("%s %s where the request goes.", sentenceStart(names(hits)), verb(hits, "changes", "change"))
+	return s
+}
+
+func (w *walk) bulkRedirects() PhaseStep {
+	s := PhaseStep{Phase: "http_request_redirect", Title: "Bulk Redirects", sources: []snapshot.Named{snapshot.AccountPhaseRedirect,
+		snapshot.AccountListItems}}
+	redirects, unread := w.kept.BulkRedirects(w.snap, w.zone)
+	all := make([]taken, len(redirects))
+	for i, r := range redirects {
+		all[i] = taken{condition: r.Condition, by: r.By}
+	}
+	hits, s, done := w.phase(s, all, unread)
+	if done {
+		return s
+	}
+	i := slices.IndexFunc(redirects, func(r traffic.Redirect) bool { return r.By == hits[0].by })
+	return redirected(s, hits[0].by, 0, redirects[i].To, false)
+}
+
+func (w *walk) requestHeaders() PhaseStep {
+	s := PhaseStep{Phase: "http_request_late_transform", Title: "Request header rules", sources: []snapshot.Named{snapshot.ZonePhaseRequest,
+		snapshot.ZoneManagedHeaders}}
+	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseRequest)
+	return w.headers(s, rules(set, snapshot.ZonePhaseRequest), unread, "on the way to the origin")
+}
+
+// headers says what rules do to headers.
+func (w *walk) headers(s PhaseStep, all []taken, unread *traffic.Doubt, where string) PhaseStep {
+	hits, s, done := w.phase(s, all, unread)
+	if done {
+		return s
+	}
+	s.By, s.Outcome = byOf(hits[len(hits)-1].by), Applied
+	if s.Values == nil {
+		s.Values = map[string]string{}
+	}
+	for _, h := range hits {
+		for name, op := range h.rule.Params.Headers {
+			if s.Values[name] = op.Operation; op.Value != "" {
+				s.Values[name] = op.Operation + ": " + op.Value
+			}
+		}
+	}
+	s.Detail = fmt.Sprintf("%s %s headers %s: %s.", sentenceStart(names(hits)), verb(hits, "changes", "change"), where,
+		strings.Join(slices.Sorted(maps.Keys(s.Values)), ", "))
+	return s
+}
+
+// cache says whether the edge keeps the answer: the page rule comes first, then the cache rules, of which the last counts
+// (developers.cloudflare.com/cache/how-to/cache-rules/order/).
+func (w *walk) cache() PhaseStep {
+	s := PhaseStep{Phase: "http_request_cache_settings", Title: "Cache Rules", sources: []snapshot.Named{snapshot.ZonePhaseCache}}
+	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseCache)
+	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseCache), unread)
+	if done {
+		return s
+	}
+	last := hits[len(hits)-1]
+	s.By, s.Outcome = byOf(last.by), Applied
+	for _, h := range hits[:len(hits)-1] {
+		s.Overrode = append(s.Overrode, *byOf(h.by))
+	}
+	c := last.rule.Params.Cache
+	switch {
+	case c == nil:
+		s.Detail = sentenceStart(last.by.Name) + " changes how the answer is kept."
+	case !c.Eligible:
+		s.Detail = sentenceStart(last.by.Name) + " keeps the answer out of the cache."
+	case c.EdgeMode == "override_origin":
+		s.Detail = sentenceStart(last.by.Name) + " keeps the answer in the cache, whatever the origin says of it."
+	default:
+		s.Detail = sentenceStart(last.by.Name) + " lets the answer be kept in the cache."
+	}
+	return s
+}
+
+func (w *walk) snippets() PhaseStep {
+	s := PhaseStep{Phase: "snippets", Title: "Snippets", sources: []snapshot.Named{snapshot.ZoneSnippetRules, snapshot.ZoneSnippets}}
+	all, unread := read(w, snapshot.ZoneSnippetRules)
+	var of []taken
+	for _, r := range all {
+		if r.Enabled == nil || *r.Enabled {
+			of = append(of, taken{condition: r.Expression, by: traffic.By{Source: snapshot.ZoneSnippetRules, Pointer: "/" + r.ID, Rule: r.ID,
+				Name: "the snippet " + r.Snippet}})
+		}
+	}
+	hits, s, done := w.phase(s, of, unread)
+	if done {
+		return s
+	}
+	s.By, s.Outcome = byOf(hits[len(hits)-1].by), Applied
+	s.Detail = fmt.Sprintf("%s %s; what the code does cannot be told from here.", sentenceStart(names(hits)), verb(hits, "runs", "run"))
+	return s
+}
+
+// worker finds the script that takes the request: of the routes that match, the most specific
+// (developers.cloudflare.com/workers/configuration/routing/routes/).
+func (w *walk) worker() PhaseStep {
+	s := PhaseStep{Phase: "workers", Title: "Workers", sources: []snapshot.Named{snapshot.ZoneWorkerRoutes, snapshot.WorkerDomains}}
+	domains, unread := read(w, snapshot.WorkerDomains)
+	if unread != nil {
+		return w.doubtful(s, *unread)
+	}
+	for _, d := range domains {
+		if strings.EqualFold(d.Hostname, w.query.host()) {
+			s.By = &By{Source: snapshot.WorkerDomains.Source(), Pointer: "/" + d.ID, ID: d.ID, Name: "the domain of the Worker " + d.Script,
+				Scope: "account"}
+			s.Outcome, s.Detail = Applied, "The Worker "+d.Script+" answers."
+			return s
+		}
+	}
+	routes, unread := read(w, snapshot.ZoneWorkerRoutes)
+	slices.SortStableFunc(routes, func(a, b snapshot.WorkerRoute) int { return len(b.Pattern) - len(a.Pattern) })
+	all := make([]taken, len(routes))
+	for i, r := range routes {
+		all[i] = taken{condition: traffic.PageCondition(snapshot.PageRule{Targets: []string{r.Pattern}}),
+			by: traffic.By{Source: snapshot.ZoneWorkerRoutes, Pointer: "/" + r.ID, Rule: r.ID, Name: "the route " + r.Pattern}}
+	}
+	hits, s, done := w.phase(s, all, unread)
+	if done {
+		return s
+	}
+	i := slices.IndexFunc(routes, func(r snapshot.WorkerRoute) bool { return r.ID == hits[0].by.Rule })
+	s.By = byOf(hits[0].by)
+	for _, h := range hits[1:] {
+		s.Overrode = append(s.Overrode, *byOf(h.by))
+	}
+	if routes[i].Script == "" {
+		s.Outcome, s.Detail = Skipped, fmt.Sprintf("The route %s keeps the request from every Worker.", routes[i].Pattern)
+		return s
+	}
+	s.Outcome = Applied
+	s.Detail = fmt.Sprintf("The Worker %s takes the request; what its code does cannot be told from here.", routes[i].Script)
+	return s
+}

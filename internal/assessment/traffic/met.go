@@ -1,0 +1,80 @@
+package traffic
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Hit is a condition that requests meet, by its place in the list: perhaps, unless Sure.
+type Hit struct {
+	At   int
+	Sure bool
+}
+
+// Met tells which of some conditions of the rules language the requests of a lane meet, in their order, whatever follows from
+// that. The name tells one list of conditions from another.
+func Met(name string, conditions []string) Aspect[[]Hit] {
+	return Aspect[[]Hit]{
+		Name:  "met " + name,
+		Needs: needs(snapshot.AccountLists, snapshot.AccountListItems),
+		lanes: func(z *zone) []Lane[[]Hit] { return metLanes(z, conditions) },
+	}
+}
+
+func metLanes(z *zone, conditions []string) []Lane[[]Hit] {
+	return lanesOf(z, conditions, anyKind, func(s *space) []state[[]Hit] {
+		lanes := []state[string]{{boxes: s.start()}} // the hits as text, which tells lanes apart
+		for i, c := range conditions {
+			at := strconv.Itoa(i)
+			lanes = apply(s, lanes, c, func(v string) string { return v + at + " " }, func(v string) string { return v + at + "? " },
+				func(v string) string { return v })
+		}
+		out := make([]state[[]Hit], len(lanes))
+		for i, l := range lanes {
+			out[i].boxes = l.boxes
+			for text := range strings.FieldsSeq(l.value) {
+				number, perhaps := strings.CutSuffix(text, "?")
+				at, _ := strconv.Atoi(number)
+				out[i].value = append(out[i].value, Hit{At: at, Sure: !perhaps})
+			}
+		}
+		return out
+	})
+}
+
+// Redirect is one redirect of a list: its condition, where it comes from and where it leads.
+type Redirect struct {
+	Condition string
+	By        By
+	To        string
+}
+
+// BulkRedirects lists the redirects of lists that rules of the account name, those for hosts of a zone, and what could not be read.
+func (k Kept) BulkRedirects(snap *snapshot.Snapshot, of snapshot.Zone) (out []Redirect, doubt *Doubt) {
+	z := k.zone(snap, of)
+	rules, doubt := entry(z, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect)
+	for _, r := range rules.Rules {
+		if !r.Enabled || r.Action != "redirect" {
+			continue
+		}
+		more, unread := z.bulk(r)
+		for _, d := range more {
+			out = append(out, Redirect{Condition: d.text, By: d.by, To: d.target})
+		}
+		if doubt == nil {
+			doubt = unread
+		}
+	}
+	return out, doubt
+}
+
+// Entry reads the entry point of a phase of a zone, or of the account, and the doubt when it is not known.
+func (k Kept) Entry(snap *snapshot.Snapshot, of snapshot.Zone, phase snapshot.Key[snapshot.Ruleset]) (snapshot.Ruleset, *Doubt) {
+	list := snapshot.ZoneRulesets
+	if snapshot.LevelOf(phase.Source()) != snapshot.LevelZone {
+		list = snapshot.AccountRulesets
+	}
+	return entry(k.zone(snap, of), list, phase)
+}
