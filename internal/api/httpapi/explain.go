@@ -46,7 +46,8 @@ func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutpu
 	}
 	i := slices.IndexFunc(snap.Zones, func(z snapshot.Zone) bool { return z.ID == zone })
 	if i < 0 {
-		return nil, posture.Problemf(posture.CodeConflict, "What assessment %s read of the zone is no longer kept, so nothing can be explained.", a.ID)
+		return nil, posture.Problemf(posture.CodeConflict, "What assessment %s read of the zone is no longer kept, so nothing can be explained.",
+			a.ID)
 	}
 	out := explain.Of(snap, snap.Zones[i], q)
 	out.AssessmentID = a.ID
@@ -76,7 +77,8 @@ func (in *explainInput) query() (q explain.Query, err error) {
 		return q, invalid("url", "must be an address of a web site, such as https://shop.example.com/login", in.URL)
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
-	q = explain.Query{URL: u, Method: strings.ToUpper(in.Method), Country: strings.ToUpper(in.Country), UserAgent: in.UserAgent, Header: http.Header{}}
+	q = explain.Query{URL: u, Method: strings.ToUpper(in.Method), Country: strings.ToUpper(in.Country), UserAgent: in.UserAgent,
+		Header: http.Header{}}
 	if !regexp.MustCompile(`^[A-Z]+$`).MatchString(q.Method) {
 		return q, invalid("method", "must be a method of HTTP, such as GET", in.Method)
 	}
@@ -168,7 +170,9 @@ func (s *Server) newestOfEach(ctx context.Context) ([]posture.AssessmentSummary,
 		}
 	}
 	maps.Copy(newest, whole)
-	return slices.SortedFunc(maps.Values(newest), func(a, b posture.AssessmentSummary) int { return b.CompletedAt.Compare(a.CompletedAt) }), nil
+	return slices.SortedFunc(maps.Values(newest), func(a, b posture.AssessmentSummary) int {
+		return b.CompletedAt.Compare(a.CompletedAt)
+	}), nil
 }
 
 // notAssessed names the zones that were looked at.
@@ -183,7 +187,8 @@ func notAssessed(host string, zones []string) error {
 		more = fmt.Sprintf(" and %d more", len(zones)-most)
 		zones = zones[:most]
 	}
-	return posture.Problemf(posture.CodeNotAssessed, "No assessed zone has the host %s; those assessed are %s%s.", host, strings.Join(zones, ", "), more)
+	return posture.Problemf(posture.CodeNotAssessed, "No assessed zone has the host %s; those assessed are %s%s.", host,
+		strings.Join(zones, ", "), more)
 }
 
 // snapshotsKept is how many snapshots stay in memory for questions about the same assessment; one of 1,000 zones has some 60 MB.

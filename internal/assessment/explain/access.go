@@ -14,8 +14,8 @@ import (
 // access finds the application that guards the address: the one with the longest path
 // (developers.cloudflare.com/cloudflare-one/access-controls/policies/app-paths/).
 func (w *walk) access() PhaseStep {
-	s := PhaseStep{Phase: "access", Title: "Access", sources: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups,
-		snapshot.AccessIDPs}}
+	s := PhaseStep{Phase: "access", Title: "Access", sources: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies,
+		snapshot.AccessGroups, snapshot.AccessIDPs}}
 	apps, unread := read(w, snapshot.AccessApps)
 	if unread != nil {
 		return w.doubtful(s, *unread)
@@ -38,7 +38,8 @@ func (w *walk) access() PhaseStep {
 		return s
 	}
 	app := apps[best]
-	s.By = byOf(traffic.By{Source: snapshot.AccessApps, Pointer: "/" + app.ID, Rule: app.ID, Name: "the application " + app.Name, Account: true})
+	s.By = byOf(traffic.By{Source: snapshot.AccessApps, Pointer: "/" + app.ID, Rule: app.ID,
+		Name: "the application " + app.Name, Account: true})
 	if unsure {
 		return unclear(s, fmt.Sprintf("whether the application %s guards this address is not documented", app.Name), "")
 	}

@@ -44,11 +44,23 @@ func (w *walk) dns() (PhaseStep, Served) {
 	}
 	w.host = served[i]
 	s.Values = map[string]string{"kind": string(w.host.Kind), "name": w.host.Name}
-	s.By = &By{Source: snapshot.ZoneDNSRecords.Source(), Pointer: "/" + w.host.Record, ID: w.host.Record, Name: "the record " + w.host.Name,
-		Scope: "zone"}
+	s.By = byOf(w.servedBy())
 	s.Outcome, s.Detail = Applied, fmt.Sprintf("The edge answers for %s; behind it is %s.", host, behind(w.host.Kind))
 	w.host.Name = host
 	return s, Yes
+}
+
+// servedBy is the record, balancer or custom hostname that the host comes from.
+func (w *walk) servedBy() traffic.By {
+	by := traffic.By{Source: snapshot.ZoneDNSRecords, Pointer: "/" + w.host.Record, Rule: w.host.Record, Name: "the record " + w.host.Name}
+	if w.host.Kind == traffic.Balancer {
+		by.Source, by.Name = snapshot.ZoneLoadBalancers, "the load balancer "+w.host.Name
+	}
+	customers, _ := read(w, snapshot.ZoneCustomHostnames)
+	if slices.ContainsFunc(customers, func(c snapshot.CustomHostname) bool { return c.ID == w.host.Record }) {
+		by.Source, by.Name = snapshot.ZoneCustomHostnames, "the custom hostname "+w.host.Name
+	}
+	return by
 }
 
 // named tells whether the zone has an address or an alias of this very name, so that no wildcard answers for it.
@@ -117,7 +129,8 @@ func (w *walk) alwaysHTTPS() PhaseStep {
 
 // ddos is the protection that is always on.
 func (w *walk) ddos() PhaseStep {
-	s := PhaseStep{Phase: "ddos_l7", Title: "HTTP DDoS protection", sources: []snapshot.Named{snapshot.ZonePhaseDDoS, snapshot.AccountPhaseDDoSL7}}
+	s := PhaseStep{Phase: "ddos_l7", Title: "HTTP DDoS protection",
+		sources: []snapshot.Named{snapshot.ZonePhaseDDoS, snapshot.AccountPhaseDDoSL7}}
 	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseDDoS)
 	if unread != nil {
 		return w.doubtful(s, *unread)

@@ -20,7 +20,8 @@ func asked(t *testing.T, address string) explain.Query {
 	t.Helper()
 	u, err := url.Parse(address)
 	require.NoError(t, err)
-	return explain.Query{URL: u, Method: "GET", Source: netip.MustParsePrefix("8.8.4.4/32"), Country: "FR", UserAgent: "curl/8", Header: http.Header{}}
+	return explain.Query{URL: u, Method: "GET", Source: netip.MustParsePrefix("8.8.4.4/32"), Country: "FR",
+		UserAgent: "curl/8", Header: http.Header{}}
 }
 
 func entry(k snapshot.Key[snapshot.Ruleset], phase string, rules ...snapshot.Rule) func(*snapshot.Builder) {
@@ -57,7 +58,8 @@ func TestSteps(t *testing.T) {
 					{ID: "p1", Status: "active", Priority: 1, Targets: []string{"*" + goodtest.Domain + "/*"}, Actions: map[string]string{"ssl": "off"}},
 					{ID: "p2", Status: "active", Priority: 2, Targets: []string{host + "/*"}, Actions: map[string]string{"cache_level": "bypass"}}})
 			}},
-		{name: "an address that is blocked", url: "https://" + host + "/", phase: "ip_access_rules", outcome: explain.Blocked, by: "ip", last: true,
+		{name: "an address that is blocked", url: "https://" + host + "/", phase: "ip_access_rules", outcome: explain.Blocked, by: "ip",
+			last:   true,
 			detail: "The IP Access rule for 8.8.4.0/24 blocks the request.",
 			edit: func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, []snapshot.IPAccessRule{{ID: "ip", Mode: "block", Target: "ip_range",

@@ -20,7 +20,8 @@ func query(v traffictest.Visit) explain.Query {
 	if v.Secure {
 		u.Scheme = "https"
 	}
-	q := explain.Query{URL: u, Method: v.Method, Source: netip.PrefixFrom(v.Source, v.Source.BitLen()), Country: v.Country, Header: http.Header{}}
+	q := explain.Query{URL: u, Method: v.Method, Source: netip.PrefixFrom(v.Source, v.Source.BitLen()), Country: v.Country,
+		Header: http.Header{}}
 	if v.Header != "" {
 		q.Header.Set("X-Key", v.Header)
 	}

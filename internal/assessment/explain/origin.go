@@ -9,8 +9,8 @@ import (
 
 // origin is the connection of the edge to what stands behind the host.
 func (w *walk) origin() PhaseStep {
-	s := PhaseStep{Phase: "origin", Title: "Connection to the origin", sources: []snapshot.Named{snapshot.ZoneSetting("ssl"), snapshot.ZoneAOPSettings,
-		snapshot.ZoneAOPCertificates}}
+	s := PhaseStep{Phase: "origin", Title: "Connection to the origin", sources: []snapshot.Named{snapshot.ZoneSetting("ssl"),
+		snapshot.ZoneAOPSettings, snapshot.ZoneAOPCertificates}}
 	if !w.host.Kind.HasOrigin() {
 		s.Outcome, s.Detail = Passed, "The TLS mode of the zone does not matter: the request goes to "+behind(w.host.Kind)+"."
 		return s
@@ -45,8 +45,8 @@ func (w *walk) origin() PhaseStep {
 
 // responseHeaders says what answers carry that the edge adds or takes away.
 func (w *walk) responseHeaders() PhaseStep {
-	s := PhaseStep{Phase: "http_response_headers_transform", Title: "Response header rules", sources: []snapshot.Named{snapshot.ZonePhaseResponse,
-		snapshot.ZoneSetting("security_header"), snapshot.ZoneManagedHeaders}}
+	s := PhaseStep{Phase: "http_response_headers_transform", Title: "Response header rules",
+		sources: []snapshot.Named{snapshot.ZonePhaseResponse, snapshot.ZoneSetting("security_header"), snapshot.ZoneManagedHeaders}}
 	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseResponse)
 	s = w.headers(s, rules(set, snapshot.ZonePhaseResponse), unread, "of the answer")
 	if !w.query.secure() {
@@ -68,7 +68,8 @@ func (w *walk) responseHeaders() PhaseStep {
 
 // responseRules looks into answers, an add-on of the Enterprise plan.
 func (w *walk) responseRules() PhaseStep {
-	s := PhaseStep{Phase: "http_response_firewall_managed", Title: "Sensitive Data Detection", sources: []snapshot.Named{snapshot.ZonePhaseLeaks}}
+	s := PhaseStep{Phase: "http_response_firewall_managed", Title: "Sensitive Data Detection",
+		sources: []snapshot.Named{snapshot.ZonePhaseLeaks}}
 	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseLeaks)
 	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseLeaks), unread)
 	if done {

@@ -203,7 +203,8 @@ func New(seed uint64) *Site {
 		r.Action, r.Params.Headers = "rewrite", map[string]snapshot.HeaderOp{"strict-transport-security": op}
 	})
 	for i := range s.random.IntN(3) {
-		s.pages = append(s.pages, page{id: fmt.Sprint("p", i), host: s.pick(s.hosts...), path: s.pick("/*", "/api/*", "/login"), ssl: s.pick("", "off", "strict")})
+		s.pages = append(s.pages, page{id: fmt.Sprint("p", i), host: s.pick(s.hosts...), path: s.pick("/*", "/api/*", "/login"),
+			ssl: s.pick("", "off", "strict")})
 	}
 	s.custom = s.rules("z", 5, s.firewallRule)
 	limit := func(r *snapshot.Rule) { r.Action = s.pick("block", "log") }
@@ -421,5 +422,6 @@ func (s *Site) Drop(id string) {
 }
 
 func (s *Site) sets() []*[]literalRule {
-	return []*[]literalRule{&s.config, &s.custom, &s.rate, &s.managed, &s.response, &s.accountCustom, &s.accountRate, &s.accountManaged, &s.deeper}
+	return []*[]literalRule{&s.config, &s.custom, &s.rate, &s.managed, &s.response, &s.accountCustom, &s.accountRate, &s.accountManaged,
+		&s.deeper}
 }
