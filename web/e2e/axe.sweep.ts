@@ -264,6 +264,12 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   ["assessments, filled", filled, () => "/assessments", (page) => page.getByRole("table").waitFor()],
   ["assessments, empty", () => {}, () => "/assessments", (page) => page.getByText("No assessment yet").waitFor()],
   ["assessments, error", failing, () => "/assessments", (page) => page.getByText("could not be loaded").waitFor()],
+  [
+    "explain, two",
+    operated,
+    () => "/a/acc/r/latest/explain?url=shop.example%2Fadmin&other=shop.example",
+    shows("Instead of"),
+  ],
   ["remediation, select", operated, () => "/a/acc/r/latest/remediation", shows("CFL-SSL-001")],
   [
     "remediation, none",

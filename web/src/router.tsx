@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   Network,
   Route,
+  Waypoints,
   Wrench,
 } from "lucide-react";
 import { AccountPage } from "./features/account/AccountPage";
@@ -18,6 +19,7 @@ import { complianceSearch } from "./features/compliance/search";
 import { deliverySearch } from "./features/delivery/search";
 import { driftSearch } from "./features/drift/search";
 import { exceptionsSearch } from "./features/exceptions/search";
+import { explainSearch } from "./features/explain/search";
 import { acrossSearch } from "./features/findings/across";
 import { findingsSearch } from "./features/findings/search";
 import { FleetPage } from "./features/fleet/FleetPage";
@@ -303,6 +305,14 @@ const map = createRoute({
   component: lazyRouteComponent(() => import("./features/map/MapPage"), "MapPage"),
 });
 
+const explain = createRoute({
+  getParentRoute: () => assessment,
+  path: "/explain",
+  staticData: { menu: ["account", "Explain a URL"], icon: Waypoints },
+  validateSearch: explainSearch,
+  component: lazyRouteComponent(() => import("./features/explain/ExplainPage"), "ExplainPage"),
+});
+
 const complianceIndex = createRoute({
   getParentRoute: () => assessment,
   path: "/compliance",
@@ -343,6 +353,7 @@ export const router = createRouter({
         paths,
         path,
         map,
+        explain,
         complianceIndex,
         compliance,
         remediation,

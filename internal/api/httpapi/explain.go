@@ -52,6 +52,7 @@ func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutpu
 	out := explain.Of(snap, snap.Zones[i], q)
 	out.AssessmentID = a.ID
 	open := []posture.Result{posture.Fail, posture.Warning}
+	var findings []posture.Finding
 	for _, f := range []store.FindingFilter{{Results: open, Zones: []string{zone}}, {Results: open, Resources: out.IDs()}} {
 		if len(f.Zones)+len(f.Resources) == 0 {
 			continue
@@ -60,8 +61,9 @@ func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutpu
 		if err != nil {
 			return nil, fmt.Errorf("load the findings of the zone: %w", err)
 		}
-		out.Mark(found)
+		findings = append(findings, found...)
 	}
+	out.Mark(findings)
 	return &explainOutput{out}, nil
 }
 

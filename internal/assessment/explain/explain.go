@@ -49,6 +49,7 @@ type Explanation struct {
 	Outcome      string             `json:"outcome" doc:"What becomes of the request, in one sentence."`
 	Steps        []PhaseStep        `json:"steps" doc:"In the order in which they are taken. After a step that ends the request there are none."`
 	Undecided    []Gap              `json:"undecided" doc:"What is not known, and why."`
+	Findings     []Named            `json:"findings" doc:"The findings that steps name, in the order of the steps."`
 
 	record string // the DNS record of the host
 }
@@ -57,6 +58,14 @@ type Explanation struct {
 type Zone struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
+}
+
+// Named is an open finding in short.
+type Named struct {
+	ID       string           `json:"id"`
+	CheckID  string           `json:"checkId"`
+	Title    string           `json:"title"`
+	Severity posture.Severity `json:"severity"`
 }
 
 // PhaseStep is one phase that the request goes through.
@@ -69,6 +78,7 @@ type PhaseStep struct {
 	Detail     string            `json:"detail" doc:"What happens, in one sentence."`
 	Values     map[string]string `json:"values" doc:"What is in force at this step."`
 	FindingIDs []string          `json:"findingIds" doc:"Open findings about what this step reads."`
+	Dashboard  string            `json:"dashboard,omitempty" doc:"The page of Cloudflare's dashboard where what decides is changed."`
 
 	sources []snapshot.Named
 	gap     *Gap
@@ -106,14 +116,14 @@ func Of(snap *snapshot.Snapshot, zone snapshot.Zone, q Query) Explanation {
 	w := &walk{snap: snap, zone: zone, query: q.normalised(snap, zone), kept: traffic.Kept{}}
 	w.condition = w.query.condition(headersAsked(snap, zone))
 	out := Explanation{URL: q.URL.String(), Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
-		Zone: Zone{zone.ID, zone.Name}, Host: q.host(), Steps: []PhaseStep{}, Undecided: []Gap{}}
+		Zone: Zone{zone.ID, zone.Name}, Host: q.host(), Steps: []PhaseStep{}, Undecided: []Gap{}, Findings: []Named{}}
 	var dns PhaseStep
 	dns, out.Served = w.dns()
-	out.add(dns)
+	out.add(w, dns)
 	if out.Served == Yes {
 		for _, take := range steps() {
 			s := take(w)
-			out.add(s)
+			out.add(w, s)
 			if s.ends {
 				break
 			}
@@ -133,8 +143,8 @@ func steps() []func(*walk) PhaseStep {
 	}
 }
 
-func (e *Explanation) add(s PhaseStep) {
-	s.FindingIDs = []string{}
+func (e *Explanation) add(w *walk, s PhaseStep) {
+	s.FindingIDs, s.Dashboard = []string{}, w.dashboard(s)
 	if s.Values == nil {
 		s.Values = map[string]string{}
 	}
@@ -166,6 +176,7 @@ func (s PhaseStep) all() []By {
 
 // Mark names open findings at the steps that read what they are about: findings of the zone, and those of the rules that decide.
 func (e *Explanation) Mark(findings []posture.Finding) {
+	titles := map[string]Named{}
 	for _, f := range findings {
 		if f.Result != posture.Fail && f.Result != posture.Warning || f.Resource.Type == posture.ResourceDNSRecord && f.Resource.ID != e.record {
 			continue
@@ -173,6 +184,16 @@ func (e *Explanation) Mark(findings []posture.Finding) {
 		for i := range e.Steps {
 			if s := &e.Steps[i]; s.about(f) && !slices.Contains(s.FindingIDs, f.ID) {
 				s.FindingIDs = append(s.FindingIDs, f.ID)
+				titles[f.ID] = Named{f.ID, f.CheckID, f.Title, f.Severity}
+			}
+		}
+	}
+	e.Findings = e.Findings[:0]
+	for _, s := range e.Steps {
+		for _, id := range s.FindingIDs {
+			if n, first := titles[id]; first {
+				e.Findings = append(e.Findings, n)
+				delete(titles, id)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -116,6 +117,7 @@ func TestSteps(t *testing.T) {
 			if tc.by != "" {
 				require.NotNil(t, step.By)
 				require.Equal(t, tc.by, step.By.ID)
+				require.True(t, strings.HasPrefix(step.Dashboard, "https://") && strings.Contains(step.Dashboard, goodtest.Account), step.Dashboard)
 			}
 			require.Equal(t, tc.last, at == len(got.Steps)-1)
 			if tc.last {
@@ -147,4 +149,5 @@ func TestMark(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string][]string{"tls": {"origin"}, "record": {"dns"}}, named)
+	require.Equal(t, []explain.Named{{ID: "record"}, {ID: "tls"}}, got.Findings)
 }

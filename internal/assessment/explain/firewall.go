@@ -28,14 +28,19 @@ func (w *walk) managedRules() PhaseStep {
 
 // firewall follows one phase of the firewall.
 func (w *walk) firewall(s PhaseStep, zone, account snapshot.Key[snapshot.Ruleset]) PhaseStep {
-	lanes := ask(w, traffic.Firewall(s.Phase))
+	lanes := traffic.Without(ask(w, traffic.Firewall(s.Phase)), endedBefore)
 	if len(lanes) == 0 {
-		return unclear(s, "no request of this kind reaches the zone", "")
+		return unclear(s, "no request of this kind reaches this phase", "")
 	}
 	first := w.flow(s, lanes[0].Value)
 	for _, l := range lanes[1:] {
-		next := w.flow(s, l.Value)
-		if next.Outcome != first.Outcome || next.Detail != first.Detail {
+		switch next := w.flow(s, l.Value); {
+		case next.Outcome == first.Outcome && next.Detail == first.Detail:
+		case next.Outcome == Blocked && first.Outcome == Blocked: // either way
+			if !slices.Contains(first.Overrode, *next.By) {
+				first.Overrode = append(first.Overrode, *next.By)
+			}
+		default:
 			return unclear(s, fmt.Sprintf("it depends on %s: %s or %s", depends(lanes), inner(first.Detail), inner(next.Detail)), "")
 		}
 	}
@@ -43,6 +48,11 @@ func (w *walk) firewall(s PhaseStep, zone, account snapshot.Key[snapshot.Ruleset
 		first.Outcome, first.Detail = NotConfigured, "There are no rules."
 	}
 	return first
+}
+
+// endedBefore reports whether an earlier phase surely ends the request.
+func endedBefore(f traffic.Flow) bool {
+	return f.Ended && !slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Phase == f.Phase })
 }
 
 func inner(detail string) string {

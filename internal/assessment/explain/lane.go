@@ -48,7 +48,11 @@ func fieldWord(name string) string {
 		"ip.src.continent": "the continent of the visitor", "http.user_agent": "the user agent", "http.cookie": "the cookies",
 		"http.referer": "the referrer", "cf.bot_management.score": "the bot score", "cf.threat_score": "the threat score",
 		"cf.client.bot": "whether it is a known bot", "cf.tls_client_auth.cert_verified": "whether a client certificate is shown",
-		"http.request.method": "the method",
+		"http.request.method": "the method", "cf.bot_management.verified_bot": "whether it is a verified bot",
+		"cf.bot_management.ja3_hash": "the TLS fingerprint", "cf.bot_management.ja4": "the TLS fingerprint",
+		"cf.waf.score": "the attack score", "cf.waf.score.class": "the attack score",
+		"cf.waf.content_scan.has_malicious_obj":   "whether an upload holds malware",
+		"cf.waf.credential_check.password_leaked": "whether a leaked password is used",
 	}
 	if word, known := words[name]; known {
 		return word

@@ -63,9 +63,15 @@ func TestSweepExplainAgreesWithALiteralReading(t *testing.T) {
 					undecided++
 					open = true
 					continue
+				case open && want.Ended && len(acts) == 0:
+					continue // the step before, which is not decided, ended the request
 				case want.Ended && len(acts) > 0 && acts[len(acts)-1] == want.EndedBy:
 					require.Equal(t, explain.Blocked, step.Outcome, told)
-					require.Equal(t, want.EndedBy, step.By.ID, told)
+					rules := []string{step.By.ID} // and those that block it with another bot score
+					for _, by := range step.Overrode {
+						rules = append(rules, by.ID)
+					}
+					require.Contains(t, rules, want.EndedBy, told)
 				case want.Skipped[phase] != "" && len(acts) == 0:
 					require.Equal(t, explain.Skipped, step.Outcome, told)
 					require.Equal(t, want.Skipped[phase], step.By.ID, told)

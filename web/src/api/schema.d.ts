@@ -1971,6 +1971,8 @@ export interface components {
         Explanation: {
             account: components["schemas"]["AccountRef"];
             assessmentId: string;
+            /** @description The findings that steps name, in the order of the steps. */
+            findings: components["schemas"]["Named"][];
             host: string;
             /** @description What becomes of the request, in one sentence. */
             outcome: string;
@@ -2603,6 +2605,12 @@ export interface components {
             checkIds: string[];
             permission: string;
         };
+        Named: {
+            checkId: string;
+            id: string;
+            severity: string;
+            title: string;
+        };
         NotifyFailed: {
             channel: string;
             deliveryId?: string;
@@ -2771,6 +2779,8 @@ export interface components {
         PhaseStep: {
             /** @description The setting or rule that decides. */
             by?: components["schemas"]["By"];
+            /** @description The page of Cloudflare's dashboard where what decides is changed. */
+            dashboard?: string;
             /** @description What happens, in one sentence. */
             detail: string;
             /** @description Open findings about what this step reads. */
@@ -10104,6 +10114,7 @@ export interface operations {
                      *             "scope": "zone",
                      *             "source": "zone/dns_records"
                      *           },
+                     *           "dashboard": "https://dash.cloudflare.com/b12a1af144213406ab33b57a239e042c/acme-shop.example/dns/records",
                      *           "detail": "The edge answers for acme-shop.example; behind it is the origin server.",
                      *           "findingIds": [
                      *             "90cd7ef2140636e2e7c2a688091a8e2a"

@@ -15,6 +15,7 @@ export type Coverage = Schemas["Coverage"];
 export type Drift = Schemas["Drift"];
 export type DriftDifference = Schemas["DriftDifference"];
 export type Evidence = Schemas["Evidence"];
+export type Explanation = Schemas["Explanation"];
 export type Finding = Schemas["Finding"];
 export type FindingsPage = Schemas["ListFindingsOutputBody"];
 export type GraphColumns = Schemas["GraphColumns"];

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Finding } from "../../api/types";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -86,6 +87,17 @@ export function FindingPage() {
                     Everything that {finding.checkId} found
                   </Link>
                 </Part>
+                {finding.resource.zone && (
+                  <Part title="Traffic">
+                    <Link
+                      to="/a/$a/r/$r/explain"
+                      params={{ a, r: assessment.id }}
+                      search={{ url: addressOf(finding.resource) }}
+                    >
+                      Explain what happens to a request
+                    </Link>
+                  </Part>
+                )}
                 {now.data && <FindingPaths now={now.data} account={a} />}
                 <Part title="Exceptions">
                   <FindingExceptions finding={finding} account={assessment.account.id} />
@@ -106,4 +118,10 @@ export function FindingPage() {
       {finding === null && <p className={styles.muted}>Another assessment of the account may have it.</p>}
     </>
   );
+}
+
+/** An address that the resource is about: its host, or the zone. */
+function addressOf({ type, name, zone }: Finding["resource"]): string {
+  const host = type === "dns_record" && name?.endsWith(zone ?? "") ? name.replace(/^\*\./, "www.") : zone;
+  return `https://${host}/`;
 }

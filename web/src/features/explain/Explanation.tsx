@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Explanation as Explained } from "../../api/types";
+import { plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { Panel } from "../../ui/Panel";
+import { SeverityShape } from "../../ui/Shape";
+import { Skeleton } from "../../ui/Skeleton";
+import { useAssessment } from "../assessment/context";
+import styles from "./Explain.module.css";
+import { explainQuery } from "./queries";
+import type { ExplainSearch } from "./search";
+
+type Step = Explained["steps"][number];
+type By = NonNullable<Step["by"]>;
+
+const WORDS: Record<Step["outcome"], string> = {
+  applied: "Applied",
+  skipped: "Skipped",
+  blocked: "Blocked",
+  challenged: "Challenged",
+  passed: "Passed",
+  not_configured: "Not configured",
+  undecided: "Undecided",
+};
+
+interface Props {
+  url: string;
+  search: ExplainSearch;
+  from: "/a/$a/r/$r/explain";
+}
+
+/** The way of one request, as a line of steps. */
+export function Explanation({ url, search, from }: Props) {
+  const { id } = useAssessment();
+  const query = useQuery(explainQuery(id, url, search));
+  return (
+    <Panel title={visible(query.data?.url ?? url)} className={styles.panel}>
+      {query.isPending && <Skeleton label="Following the request" rows={10} />}
+      {query.isError && (
+        <ErrorPanel error={query.error} what="The request could not be explained." onRetry={() => query.refetch()} />
+      )}
+      {query.data && <Way explained={query.data} from={from} />}
+    </Panel>
+  );
+}
+
+function Way({ explained, from }: { explained: Explained; from: Props["from"] }) {
+  const bare = explained.steps.filter(({ outcome }) => outcome === "not_configured");
+  const last = explained.steps.at(-1);
+  return (
+    <>
+      <p className={styles.outcome} role="status">
+        {visible(explained.outcome)}
+      </p>
+      <ol className={styles.steps} aria-label="Steps">
+        {explained.steps
+          .filter(({ outcome }) => outcome !== "not_configured")
+          .map((step) => (
+            <li key={step.phase} data-outcome={step.outcome} data-last={step === last || undefined}>
+              <StepRow step={step} findings={explained.findings} from={from} />
+            </li>
+          ))}
+      </ol>
+      {bare.length > 0 && (
+        <details className={form.details}>
+          <summary>{plural(bare.length, "step")} without anything configured</summary>
+          <p>{bare.map(({ title }) => title).join(", ")}</p>
+        </details>
+      )}
+      {explained.undecided.some(({ permission }) => permission) && (
+        <p className={styles.muted}>
+          The token lacks{" "}
+          {[...new Set(explained.undecided.flatMap(({ permission }) => permission ?? []))].map(visible).join(", ")}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function StepRow({ step, findings, from }: { step: Step; findings: Explained["findings"]; from: Props["from"] }) {
+  const open = findings.filter(({ id }) => step.findingIds.includes(id));
+  const values = Object.entries(step.values);
+  return (
+    <>
+      <h3 className={styles.head}>
+        {step.title} <span className={styles.mark}>{WORDS[step.outcome]}</span>
+      </h3>
+      <p>{visible(step.detail)}</p>
+      {step.by && (
+        <p className={styles.muted}>
+          Decided by {who(step.by)}
+          {step.dashboard?.startsWith("https://") && (
+            <>
+              {" · "}
+              <a href={step.dashboard} target="_blank" rel="noopener noreferrer">
+                Open in Cloudflare
+              </a>
+            </>
+          )}
+        </p>
+      )}
+      {step.overrode && step.overrode.length > 0 && (
+        <p className={styles.muted}>Instead of {step.overrode.map(who).join(", ")}</p>
+      )}
+      {values.length > 0 && (
+        <dl className={styles.values}>
+          {values.map(([name, value]) => (
+            <div key={name}>
+              <dt>{visible(name)}</dt>
+              <dd>{visible(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {open.length > 0 && (
+        <ul className={styles.findings} aria-label={`Findings at ${step.title}`}>
+          {open.map(({ id, title, severity }) => (
+            <li key={id}>
+              <SeverityShape severity={severity} />{" "}
+              <Link from={from} to="/a/$a/r/$r/findings/$id" params={(before) => ({ ...before, id })}>
+                {visible(title)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const who = ({ name, scope }: By) => `${visible(name)}${scope === "account" ? " of the account" : ""}`;
