@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps clean docs release release-dry-run test-clients
+.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps clean docs release release-dry-run test-clients peers-bench
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture serve
@@ -130,6 +130,9 @@ bench: build ## time, allocations, requests and memory, as a table
 
 bench-large: ## findings and lists over 1,500,000 stored findings on both engines; builds them first (ten minutes or more)
 	@scripts/bench large
+
+peers-bench: build ## FlareInspect and this on the same simulated accounts, as a table in docs/benchmarks.md (clones FlareInspect)
+	@GO=$(GO) scripts/peers-bench
 
 lint: web-deps
 	@test -z "$$(gofmt -l charts cmd internal jobs web/*.go)" || { gofmt -l charts cmd internal jobs web/*.go; exit 1; }

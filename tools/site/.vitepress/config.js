@@ -30,6 +30,7 @@ const sidebar = [
       page("backup", "Back up and restore"),
       page("observe", "Observe"),
       page("sizing", "Size"),
+      page("benchmarks", "Benchmark"),
     ],
   },
   {

@@ -10102,8 +10102,16 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "findings": [
+                     *         {
+                     *           "checkId": "CFL-EMAIL-005",
+                     *           "id": "90cd7ef2140636e2e7c2a688091a8e2a",
+                     *           "severity": "high",
+                     *           "title": "DMARC of acme-shop.example does not stop forged mail"
+                     *         }
+                     *       ],
                      *       "host": "acme-shop.example",
-                     *       "outcome": "The request reaches the origin server. Not decided from here: IP Access rules, WAF custom rules, Rate limiting rules and WAF managed rules.",
+                     *       "outcome": "The request reaches the origin server. Not decided from here: IP Access rules and WAF custom rules.",
                      *       "served": "yes",
                      *       "steps": [
                      *         {

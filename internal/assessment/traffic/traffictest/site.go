@@ -360,7 +360,7 @@ func (s *Site) Literal(v Visit) Fate {
 						for _, p := range in.Params.Phases {
 							skip(p, in.ID)
 						}
-						if in.Params.Phase == "current" {
+						if in.Params.RestOfPhase() {
 							skip(phase, in.ID)
 						}
 						if in.Params.Ruleset == "current" {
@@ -384,7 +384,7 @@ func (s *Site) Literal(v Visit) Fate {
 				for _, id := range r.Params.Rulesets {
 					skipped["managed "+id] = true
 				}
-				if r.Params.Phase == "current" {
+				if r.Params.RestOfPhase() {
 					skip(phase, r.ID)
 				}
 				if r.Params.Ruleset == "current" {
