@@ -393,7 +393,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     "paths, error",
     () => {
       filled();
-      mock.failing.set("/api/posture", problem(503));
+      mock.failing.set(`/api/assessments/${mock.assessments[0]?.id}/paths`, problem(503));
     },
     () => "/a/acc/r/latest/paths",
     (page) => page.getByText("could not be loaded").waitFor(),
