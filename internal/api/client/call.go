@@ -69,9 +69,27 @@ func (c *Client) Trends(ctx context.Context, filter url.Values) (Answer[Trends],
 	return get[Trends](ctx, c, "/api/trends", filter)
 }
 
-// Explain follows a request. Parameters are url, method, source, country, userAgent, header (repeatable), assessmentId.
-func (c *Client) Explain(ctx context.Context, request url.Values) (Answer[explain.Explanation], error) {
-	return get[explain.Explanation](ctx, c, "/api/explain", request)
+// ExplainRequest is what is told of a request; what is empty is left out.
+type ExplainRequest struct {
+	URL          string   `json:"url" jsonschema:"the address, such as https://shop.example.com/login"`
+	Method       string   `json:"method,omitempty" jsonschema:"GET when absent"`
+	Source       string   `json:"source,omitempty" jsonschema:"address or range of the visitor"`
+	Country      string   `json:"country,omitempty" jsonschema:"where the visitor is: two letters"`
+	UserAgent    string   `json:"userAgent,omitempty" jsonschema:"the user agent"`
+	Headers      []string `json:"headers,omitempty" jsonschema:"request headers as Name: value"`
+	AssessmentID string   `json:"assessmentId,omitempty" jsonschema:"UUID of an assessment; the newest of the account of the host when absent"`
+}
+
+// Explain follows a request.
+func (c *Client) Explain(ctx context.Context, r ExplainRequest) (Answer[explain.Explanation], error) {
+	q := url.Values{"header": r.Headers}
+	for name, value := range map[string]string{"url": r.URL, "method": r.Method, "source": r.Source, "country": r.Country,
+		"userAgent": r.UserAgent, "assessmentId": r.AssessmentID} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return get[explain.Explanation](ctx, c, "/api/explain", q)
 }
 
 // Findings lists findings of an assessment, worst first. Filters are result,

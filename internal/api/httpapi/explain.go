@@ -35,29 +35,29 @@ func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutpu
 	if err != nil {
 		return nil, err
 	}
-	host := strings.TrimSuffix(strings.ToLower(q.URL.Hostname()), ".")
-	a, zone, err := s.assessedZone(ctx, in.AssessmentID, host)
+	id, zone, err := s.assessedZone(ctx, in.AssessmentID, q.Host())
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.snapshot(ctx, a)
+	snap, err := s.snapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(snap.Zones, func(z snapshot.Zone) bool { return z.ID == zone })
 	if i < 0 {
 		return nil, posture.Problemf(posture.CodeConflict, "What assessment %s read of the zone is no longer kept, so nothing can be explained.",
-			a.ID)
+			id)
 	}
 	out := explain.Of(snap, snap.Zones[i], q)
-	out.AssessmentID = a.ID
-	open := []posture.Result{posture.Fail, posture.Warning}
+	out.AssessmentID = id
+	filters := []store.FindingFilter{{Zones: []string{zone}}}
+	if ids := out.IDs(); len(ids) > 0 {
+		filters = append(filters, store.FindingFilter{Resources: ids})
+	}
 	var findings []posture.Finding
-	for _, f := range []store.FindingFilter{{Results: open, Zones: []string{zone}}, {Results: open, Resources: out.IDs()}} {
-		if len(f.Zones)+len(f.Resources) == 0 {
-			continue
-		}
-		found, _, err := s.o.Store.Findings(ctx, a.ID, f, store.Page{})
+	for _, f := range filters {
+		f.Results = []posture.Result{posture.Fail, posture.Warning}
+		found, _, err := s.o.Store.Findings(ctx, id, f, store.Page{})
 		if err != nil {
 			return nil, fmt.Errorf("load the findings of the zone: %w", err)
 		}
@@ -111,31 +111,30 @@ func (in *explainInput) query() (q explain.Query, err error) {
 }
 
 // assessedZone finds the zone of a host, the one with the longest name: in an assessment, or in the newest whole ones of all accounts.
-func (s *Server) assessedZone(ctx context.Context, assessmentID, host string) (of posture.Assessment, zone string, err error) {
+func (s *Server) assessedZone(ctx context.Context, assessmentID, host string) (id, zone string, err error) {
 	var runs []posture.AssessmentSummary
 	if assessmentID != "" {
 		a, err := s.saved(ctx, "query.assessmentId", assessmentID)
 		if err != nil {
-			return of, "", err
+			return "", "", err
 		}
 		runs = append(runs, a.AssessmentSummary)
 	} else if runs, err = s.newestOfEach(ctx); err != nil {
-		return of, "", err
+		return "", "", err
 	}
-	var run, longest string
+	longest := ""
 	var names []string
 	for _, a := range runs {
 		for _, z := range a.Zones {
 			if names = append(names, z.Name); len(z.Name) > len(longest) && (host == z.Name || strings.HasSuffix(host, "."+z.Name)) {
-				run, zone, longest = a.ID, z.ID, z.Name
+				id, zone, longest = a.ID, z.ID, z.Name
 			}
 		}
 	}
 	if longest == "" {
-		return of, "", notAssessed(host, names)
+		return "", "", notAssessed(host, names)
 	}
-	of, err = s.saved(ctx, "query.assessmentId", run)
-	return of, zone, err
+	return id, zone, nil
 }
 
 // Bounds of how far back the newest runs of accounts are looked for.
@@ -166,7 +165,10 @@ func (s *Server) newestOfEach(ctx context.Context) ([]posture.AssessmentSummary,
 				whole[a.Account.ID] = a
 			}
 		}
-		missing := slices.ContainsFunc(accounts, func(a posture.Account) bool { _, seen := whole[a.ProviderID]; return !seen })
+		missing := slices.ContainsFunc(accounts, func(a posture.Account) bool {
+			_, seen := whole[a.ProviderID]
+			return !seen && a.ProviderID != "" // it is empty before the first run
+		})
 		if page.Cursor = next; next == "" || !missing && len(whole) == len(newest) && len(accounts) > 0 {
 			break
 		}
@@ -197,9 +199,13 @@ func notAssessed(host string, zones []string) error {
 const snapshotsKept = 2
 
 // snapshot gives what an assessment read.
-func (s *Server) snapshot(ctx context.Context, a posture.Assessment) (*snapshot.Snapshot, error) {
-	if snap, ok := s.snapshots.Get(a.ID); ok {
+func (s *Server) snapshot(ctx context.Context, id string) (*snapshot.Snapshot, error) {
+	if snap, ok := s.snapshots.Get(id); ok {
 		return snap, nil
+	}
+	a, err := s.saved(ctx, "query.assessmentId", id)
+	if err != nil {
+		return nil, err
 	}
 	past, err := s.past(ctx, a)
 	if err != nil {
@@ -209,6 +215,6 @@ func (s *Server) snapshot(ctx context.Context, a posture.Assessment) (*snapshot.
 	if err != nil {
 		return nil, err
 	}
-	s.snapshots.Add(a.ID, snap)
+	s.snapshots.Add(id, snap)
 	return snap, nil
 }

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
@@ -27,7 +28,7 @@ func (w *walk) access() PhaseStep {
 	best, length, unsure := -1, -1, false
 	for i, a := range apps {
 		for _, e := range exposure.AccessEndpoints([]snapshot.AccessApp{a}) {
-			guard := exposure.Guarded([]exposure.AccessEndpoint{e}, w.query.host(), "^"+w.query.path())
+			guard := exposure.Guarded([]exposure.AccessEndpoint{e}, w.query.Host(), "^"+w.query.path())
 			if (guard == exposure.GuardedWhole || guard == exposure.UnsureGuard) && len(e.Path) > length {
 				best, length, unsure = i, len(e.Path), guard == exposure.UnsureGuard
 			}
@@ -58,7 +59,9 @@ func (w *walk) access() PhaseStep {
 	ways := with.Ways(attached, app.AllowedIDPs)
 	var in []string
 	for _, way := range ways {
-		in = append(in, whoWord(way))
+		if word := whoWord(way); !slices.Contains(in, word) {
+			in = append(in, word)
+		}
 	}
 	s.Values = map[string]string{"application": app.Name}
 	switch open := with.Opens(attached); {
@@ -69,21 +72,9 @@ func (w *walk) access() PhaseStep {
 	case len(ways) == 0:
 		s.Outcome, s.ends, s.Detail = Blocked, true, fmt.Sprintf("The application %s lets nobody in.", app.Name)
 	default:
-		s.Outcome, s.Detail = Challenged, fmt.Sprintf("The application %s lets in %s.", app.Name, list(distinct(in)))
+		s.Outcome, s.Detail = Challenged, fmt.Sprintf("The application %s lets in %s.", app.Name, list(in))
 	}
 	return s
-}
-
-func distinct(of []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, s := range of {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // whoWord names those who pass a way.

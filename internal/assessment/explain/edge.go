@@ -13,23 +13,19 @@ import (
 // dns finds what answers for the host.
 func (w *walk) dns() (PhaseStep, Served) {
 	s := PhaseStep{Phase: "dns", Title: "DNS", sources: traffic.ServedNeeds()}
-	host := w.query.host()
+	host := w.query.Host()
 	served, unread := w.kept.Served(w.snap, w.zone)
 	i := slices.IndexFunc(served, func(h traffic.Host) bool { return h.Name == host })
-	if i < 0 {
-		best := -1
-		for j, h := range served {
-			rest, ok := strings.CutPrefix(h.Name, "*")
-			if ok && strings.HasSuffix(host, rest) && (best < 0 || len(h.Name) > len(served[best].Name)) && !w.named(host) {
-				best = j
-			}
-		}
-		i = best
+	var found *traffic.Host
+	if i >= 0 {
+		found = &served[i]
+	} else if !w.named(host) {
+		found = traffic.WildcardOf(host, served)
 	}
 	switch {
-	case i < 0 && unread != nil:
+	case found == nil && unread != nil:
 		return w.doubtful(s, *unread), Undecided
-	case i < 0:
+	case found == nil:
 		s.Outcome = Passed
 		if s.Detail = fmt.Sprintf("No record of %s answers for %s.", w.zone.Name, host); w.named(host) {
 			s.Detail = fmt.Sprintf("The record of %s is not proxied, so the request goes to the server itself and not through Cloudflare.", host)
@@ -42,7 +38,7 @@ func (w *walk) dns() (PhaseStep, Served) {
 		s.Outcome, s.Detail = Passed, "The zone is "+w.zone.Status+", so Cloudflare does not serve it yet."
 		return s, No
 	}
-	w.host = served[i]
+	w.host = *found
 	s.Values = map[string]string{"kind": string(w.host.Kind), "name": w.host.Name}
 	s.By = byOf(w.servedBy())
 	s.Outcome, s.Detail = Applied, fmt.Sprintf("The edge answers for %s; behind it is %s.", host, behind(w.host.Kind))
@@ -87,7 +83,7 @@ func (w *walk) edgeTLS() PhaseStep {
 	minimum, _ := settings.Text("min_tls_version")
 	hosts, _ := read(w, snapshot.ZoneHostnameMinTLS)
 	for _, h := range hosts {
-		if strings.EqualFold(h.Hostname, w.query.host()) && len(h.Values) > 0 {
+		if strings.EqualFold(h.Hostname, w.query.Host()) && len(h.Values) > 0 {
 			s.Overrode = overrode([]traffic.By{by})
 			minimum, by = h.Values[0], traffic.By{Source: snapshot.ZoneHostnameMinTLS, Pointer: "/" + h.Hostname,
 				Name: "the minimum of the host name " + h.Hostname}

@@ -116,7 +116,7 @@ func Of(snap *snapshot.Snapshot, zone snapshot.Zone, q Query) Explanation {
 	w := &walk{snap: snap, zone: zone, query: q.normalised(snap, zone), kept: traffic.Kept{}}
 	w.condition = w.query.condition(headersAsked(snap, zone))
 	out := Explanation{URL: q.URL.String(), Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
-		Zone: Zone{zone.ID, zone.Name}, Host: q.host(), Steps: []PhaseStep{}, Undecided: []Gap{}, Findings: []Named{}}
+		Zone: Zone{zone.ID, zone.Name}, Host: q.Host(), Steps: []PhaseStep{}, Undecided: []Gap{}, Findings: []Named{}}
 	var dns PhaseStep
 	dns, out.Served = w.dns()
 	out.add(w, dns)
@@ -204,9 +204,10 @@ func (s PhaseStep) about(f posture.Finding) bool {
 		return true
 	}
 	return slices.ContainsFunc(f.Evidence, func(e posture.Evidence) bool {
+		first, _, _ := strings.Cut(strings.TrimPrefix(e.Pointer, "/"), "/")
 		return slices.ContainsFunc(s.sources, func(n snapshot.Named) bool {
 			setting, one := n.(snapshot.ZoneSetting)
-			return n.Source() == e.Source && (!one || strings.Split(e.Pointer, "/")[min(1, strings.Count(e.Pointer, "/"))] == string(setting))
+			return n.Source() == e.Source && (!one || first == string(setting))
 		})
 	})
 }

@@ -196,12 +196,9 @@ func (w *walk) addresses() PhaseStep {
 	if done {
 		return s
 	}
-	i := slices.IndexFunc(all, func(t taken) bool { return t.by == hits[0].by })
 	s.By = byOf(hits[0].by)
-	for _, h := range hits[1:] {
-		s.Overrode = append(s.Overrode, *byOf(h.by))
-	}
-	switch mode := modes[i]; {
+	s.Overrode = overrides(hits[1:])
+	switch mode := modes[hits[0].at]; {
 	case mode == "block":
 		s.Outcome, s.ends, s.Detail = Blocked, true, sentenceStart(hits[0].by.Name)+" blocks the request."
 	case mode == "whitelist":

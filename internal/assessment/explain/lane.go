@@ -135,11 +135,21 @@ func overrode(all []traffic.By) []By {
 	return out
 }
 
-// taken is a rule or an entry of a list with its condition.
+// taken is a rule or an entry of a list with its condition, at its place in the list.
 type taken struct {
 	condition string
 	by        traffic.By
 	rule      *snapshot.Rule
+	at        int
+}
+
+// overrides names what would have decided without the one that does.
+func overrides(others []taken) []By {
+	all := make([]traffic.By, len(others))
+	for i, t := range others {
+		all[i] = t.by
+	}
+	return overrode(all)
 }
 
 // rules lists the enabled rules of an entry point of the zone.
@@ -157,8 +167,8 @@ func rules(set snapshot.Ruleset, source snapshot.Named) []taken {
 // met picks those of which the request meets the condition. Unless open is nil, it depends on what open says which.
 func (w *walk) met(name string, all []taken) (out []taken, open *traffic.Doubt) {
 	conditions := make([]string, len(all))
-	for i, t := range all {
-		conditions[i] = t.condition
+	for i := range all {
+		conditions[i], all[i].at = all[i].condition, i
 	}
 	lanes := ask(w, traffic.Met(name, conditions))
 	if len(lanes) == 0 {
@@ -174,6 +184,12 @@ func (w *walk) met(name string, all []taken) (out []taken, open *traffic.Doubt) 
 		out = append(out, all[hit.At])
 	}
 	return out, nil
+}
+
+// entry is phase for the rules of an entry point of the zone.
+func (w *walk) entry(s PhaseStep, key snapshot.Key[snapshot.Ruleset]) (hits []taken, out PhaseStep, done bool) {
+	set, unread := w.kept.Entry(w.snap, w.zone, key)
+	return w.phase(s, rules(set, key), unread)
 }
 
 // varying are those that take the request in some lanes only.

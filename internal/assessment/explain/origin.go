@@ -47,8 +47,7 @@ func (w *walk) origin() PhaseStep {
 func (w *walk) responseHeaders() PhaseStep {
 	s := PhaseStep{Phase: "http_response_headers_transform", Title: "Response header rules",
 		sources: []snapshot.Named{snapshot.ZonePhaseResponse, snapshot.ZoneSetting("security_header"), snapshot.ZoneManagedHeaders}}
-	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseResponse)
-	s = w.headers(s, rules(set, snapshot.ZonePhaseResponse), unread, "of the answer")
+	s = w.headers(s, snapshot.ZonePhaseResponse, "of the answer")
 	if !w.query.secure() {
 		return s
 	}
@@ -70,8 +69,7 @@ func (w *walk) responseHeaders() PhaseStep {
 func (w *walk) responseRules() PhaseStep {
 	s := PhaseStep{Phase: "http_response_firewall_managed", Title: "Sensitive Data Detection",
 		sources: []snapshot.Named{snapshot.ZonePhaseLeaks}}
-	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseLeaks)
-	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseLeaks), unread)
+	hits, s, done := w.entry(s, snapshot.ZonePhaseLeaks)
 	if done {
 		return s
 	}

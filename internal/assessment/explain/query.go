@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -21,7 +22,8 @@ type Query struct {
 	Header    http.Header
 }
 
-func (q Query) host() string { return strings.TrimSuffix(strings.ToLower(q.URL.Hostname()), ".") }
+// Host is the host as names are compared.
+func (q Query) Host() string { return strings.TrimSuffix(strings.ToLower(q.URL.Hostname()), ".") }
 
 func (q Query) secure() bool { return q.URL.Scheme == "https" }
 
@@ -97,7 +99,7 @@ func (q Query) condition(asked []string) string {
 	if q.UserAgent != "" {
 		terms = append(terms, "http.user_agent eq "+quote(q.UserAgent))
 	}
-	for _, name := range sortedKeys(q.Header) {
+	for _, name := range slices.Sorted(maps.Keys(q.Header)) {
 		key := `http.request.headers[` + quote(strings.ToLower(name)) + `][*]`
 		for _, v := range q.Header[name] {
 			terms = append(terms, "any("+key+" eq "+quote(v)+")")
@@ -161,13 +163,4 @@ func headersAsked(snap *snapshot.Snapshot, zone snapshot.Zone) []string {
 // (developers.cloudflare.com/ruleset-engine/rules-language/values/#string-values-and-regular-expressions).
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
-
-func sortedKeys(h http.Header) []string {
-	var out []string
-	for k := range h {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

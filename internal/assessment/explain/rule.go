@@ -35,8 +35,7 @@ func sentenceStart(name string) string {
 
 func (w *walk) singleRedirects() PhaseStep {
 	s := PhaseStep{Phase: "http_request_dynamic_redirect", Title: "Single Redirects", sources: []snapshot.Named{snapshot.ZonePhaseRedirect}}
-	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseRedirect)
-	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseRedirect), unread)
+	hits, s, done := w.entry(s, snapshot.ZonePhaseRedirect)
 	if done {
 		return s
 	}
@@ -62,8 +61,7 @@ func (w *walk) rewrites() PhaseStep {
 func (w *walk) pageRules() PhaseStep {
 	s := PhaseStep{Phase: "page_rules", Title: "Page Rules", sources: []snapshot.Named{snapshot.ZonePageRules}}
 	pages, unread := read(w, snapshot.ZonePageRules)
-	pages = slices.DeleteFunc(slices.Clone(pages), func(p snapshot.PageRule) bool { return p.Status != "active" })
-	slices.SortStableFunc(pages, func(a, b snapshot.PageRule) int { return b.Priority - a.Priority })
+	pages = traffic.PageRulesInOrder(pages)
 	all := make([]taken, len(pages))
 	for i, p := range pages {
 		all[i] = taken{condition: traffic.PageCondition(p), by: traffic.By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID,
@@ -73,8 +71,7 @@ func (w *walk) pageRules() PhaseStep {
 	if done {
 		return s
 	}
-	i := slices.IndexFunc(pages, func(p snapshot.PageRule) bool { return p.ID == hits[0].by.Rule })
-	actions := pages[i].Actions
+	actions := pages[hits[0].at].Actions
 	if forward, ok := actions["forwarding_url"]; ok {
 		var to struct {
 			URL    string `json:"url"`
@@ -110,24 +107,20 @@ func (w *walk) configuration() PhaseStep {
 			s.Values[id] = v.Is
 		}
 	}
-	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseConfig)
-	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseConfig), unread)
+	hits, s, done := w.entry(s, snapshot.ZonePhaseConfig)
 	if done {
 		return s
 	}
 	last := hits[len(hits)-1]
 	s.By, s.Outcome = byOf(last.by), Applied
-	for _, h := range hits[:len(hits)-1] {
-		s.Overrode = append(s.Overrode, *byOf(h.by))
-	}
+	s.Overrode = overrides(hits[:len(hits)-1])
 	s.Detail = fmt.Sprintf("%s %s settings for the request.", sentenceStart(names(hits)), verb(hits, "changes", "change"))
 	return s
 }
 
 func (w *walk) originRules() PhaseStep {
 	s := PhaseStep{Phase: "http_request_origin", Title: "Origin Rules", sources: []snapshot.Named{snapshot.ZonePhaseOrigin}}
-	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseOrigin)
-	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseOrigin), unread)
+	hits, s, done := w.entry(s, snapshot.ZonePhaseOrigin)
 	if done {
 		return s
 	}
@@ -157,20 +150,18 @@ func (w *walk) bulkRedirects() PhaseStep {
 	if done {
 		return s
 	}
-	i := slices.IndexFunc(redirects, func(r traffic.Redirect) bool { return r.By == hits[0].by })
-	return redirected(s, hits[0].by, 0, redirects[i].To, false)
+	return redirected(s, hits[0].by, 0, redirects[hits[0].at].To, false)
 }
 
 func (w *walk) requestHeaders() PhaseStep {
 	s := PhaseStep{Phase: "http_request_late_transform", Title: "Request header rules", sources: []snapshot.Named{snapshot.ZonePhaseRequest,
 		snapshot.ZoneManagedHeaders}}
-	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseRequest)
-	return w.headers(s, rules(set, snapshot.ZonePhaseRequest), unread, "on the way to the origin")
+	return w.headers(s, snapshot.ZonePhaseRequest, "on the way to the origin")
 }
 
 // headers says what rules do to headers.
-func (w *walk) headers(s PhaseStep, all []taken, unread *traffic.Doubt, where string) PhaseStep {
-	hits, s, done := w.phase(s, all, unread)
+func (w *walk) headers(s PhaseStep, key snapshot.Key[snapshot.Ruleset], where string) PhaseStep {
+	hits, s, done := w.entry(s, key)
 	if done {
 		return s
 	}
@@ -194,16 +185,13 @@ func (w *walk) headers(s PhaseStep, all []taken, unread *traffic.Doubt, where st
 // (developers.cloudflare.com/cache/how-to/cache-rules/order/).
 func (w *walk) cache() PhaseStep {
 	s := PhaseStep{Phase: "http_request_cache_settings", Title: "Cache Rules", sources: []snapshot.Named{snapshot.ZonePhaseCache}}
-	set, unread := w.kept.Entry(w.snap, w.zone, snapshot.ZonePhaseCache)
-	hits, s, done := w.phase(s, rules(set, snapshot.ZonePhaseCache), unread)
+	hits, s, done := w.entry(s, snapshot.ZonePhaseCache)
 	if done {
 		return s
 	}
 	last := hits[len(hits)-1]
 	s.By, s.Outcome = byOf(last.by), Applied
-	for _, h := range hits[:len(hits)-1] {
-		s.Overrode = append(s.Overrode, *byOf(h.by))
-	}
+	s.Overrode = overrides(hits[:len(hits)-1])
 	c := last.rule.Params.Cache
 	switch {
 	case c == nil:
@@ -246,7 +234,7 @@ func (w *walk) worker() PhaseStep {
 		return w.doubtful(s, *unread)
 	}
 	for _, d := range domains {
-		if strings.EqualFold(d.Hostname, w.query.host()) {
+		if strings.EqualFold(d.Hostname, w.query.Host()) {
 			s.By = &By{Source: snapshot.WorkerDomains.Source(), Pointer: "/" + d.ID, ID: d.ID, Name: "the domain of the Worker " + d.Script,
 				Scope: "account"}
 			s.Outcome, s.Detail = Applied, "The Worker "+d.Script+" answers."
@@ -264,16 +252,14 @@ func (w *walk) worker() PhaseStep {
 	if done {
 		return s
 	}
-	i := slices.IndexFunc(routes, func(r snapshot.WorkerRoute) bool { return r.ID == hits[0].by.Rule })
+	route := routes[hits[0].at]
 	s.By = byOf(hits[0].by)
-	for _, h := range hits[1:] {
-		s.Overrode = append(s.Overrode, *byOf(h.by))
-	}
-	if routes[i].Script == "" {
-		s.Outcome, s.Detail = Skipped, fmt.Sprintf("The route %s keeps the request from every Worker.", routes[i].Pattern)
+	s.Overrode = overrides(hits[1:])
+	if route.Script == "" {
+		s.Outcome, s.Detail = Skipped, fmt.Sprintf("The route %s keeps the request from every Worker.", route.Pattern)
 		return s
 	}
 	s.Outcome = Applied
-	s.Detail = fmt.Sprintf("The Worker %s takes the request; what its code does cannot be told from here.", routes[i].Script)
+	s.Detail = fmt.Sprintf("The Worker %s takes the request; what its code does cannot be told from here.", route.Script)
 	return s
 }

@@ -237,7 +237,7 @@ func named(hosts []Host, leaves []expression.Expr) []Host {
 			if known[name] || strings.ContainsAny(name, "*/ ") {
 				continue
 			}
-			if w := wildcardOf(name, hosts); w != nil {
+			if w := WildcardOf(name, hosts); w != nil {
 				known[name] = true
 				out = append(out, Host{Name: name, Wildcard: true, Kind: w.Kind, Record: w.Record})
 			}
@@ -246,8 +246,8 @@ func named(hosts []Host, leaves []expression.Expr) []Host {
 	return out
 }
 
-// wildcardOf finds the wildcard that answers for a name: the longest.
-func wildcardOf(name string, hosts []Host) *Host {
+// WildcardOf finds the wildcard that answers for a name: the longest.
+func WildcardOf(name string, hosts []Host) *Host {
 	var out *Host
 	for i, h := range hosts {
 		if rest, ok := strings.CutPrefix(h.Name, "*"); ok && strings.HasSuffix(name, rest) && (out == nil || len(h.Name) > len(out.Name)) {

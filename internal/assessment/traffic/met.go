@@ -53,19 +53,12 @@ type Redirect struct {
 
 // BulkRedirects lists the redirects of lists that rules of the account name, those for hosts of a zone, and what could not be read.
 func (k Kept) BulkRedirects(snap *snapshot.Snapshot, of snapshot.Zone) (out []Redirect, doubt *Doubt) {
-	z := k.zone(snap, of)
-	rules, doubt := entry(z, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect)
-	for _, r := range rules.Rules {
-		if !r.Enabled || r.Action != "redirect" {
-			continue
-		}
-		more, unread := z.bulk(r)
-		for _, d := range more {
-			out = append(out, Redirect{Condition: d.text, By: d.by, To: d.target})
-		}
-		if doubt == nil {
-			doubt = unread
-		}
+	detours, doubts := k.zone(snap, of).bulkRedirects()
+	for _, d := range detours {
+		out = append(out, Redirect{Condition: d.text, By: d.by, To: d.target})
+	}
+	if len(doubts) > 0 {
+		doubt = &doubts[0]
 	}
 	return out, doubt
 }

@@ -144,7 +144,7 @@ func (z *zone) detours() (out []detour, doubts []Doubt) {
 	}
 	pages, doubt := read(z, snapshot.ZonePageRules)
 	doubted(doubt)
-	for _, p := range inOrder(pages) {
+	for _, p := range PageRulesInOrder(pages) {
 		d := detour{text: PageCondition(p), page: true, by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID,
 			Name: "the page rule " + strings.Join(p.Targets, ", ")}}
 		_, always := p.Actions["always_use_https"]
@@ -159,13 +159,25 @@ func (z *zone) detours() (out []detour, doubts []Doubt) {
 		}
 		out = append(out, d)
 	}
-	bulk, doubt := entry(z, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect)
-	doubted(doubt)
-	for _, r := range bulk.Rules {
-		if r.Enabled && r.Action == "redirect" {
-			more, doubt := z.bulk(r)
-			out = append(out, more...)
-			doubted(doubt)
+	bulk, unread := z.bulkRedirects()
+	out, doubts = append(out, bulk...), append(doubts, unread...)
+	return out, doubts
+}
+
+// bulkRedirects lists the redirects of the rules of the account, those for hosts of the zone, and what could not be read.
+func (z *zone) bulkRedirects() (out []detour, doubts []Doubt) {
+	rules, doubt := entry(z, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect)
+	if doubt != nil {
+		doubts = append(doubts, *doubt)
+	}
+	for _, r := range rules.Rules {
+		if !r.Enabled || r.Action != "redirect" {
+			continue
+		}
+		more, doubt := z.bulk(r)
+		out = append(out, more...)
+		if doubt != nil {
+			doubts = append(doubts, *doubt)
 		}
 	}
 	return out, doubts
@@ -193,8 +205,8 @@ func (z *zone) bulk(r snapshot.Rule) (out []detour, doubt *Doubt) {
 			}
 			if text, ok := z.redirectCondition(*i.Redirect); ok {
 				out = append(out, detour{text: text, to: truth.Is(strings.HasPrefix(strings.ToLower(i.Redirect.Target), "https://")),
-					target: i.Redirect.Target, by: By{Source: snapshot.AccountListItems, Pointer: "/" + i.ID, Rule: i.ID, Name: "the bulk redirect of " + i.Redirect.Source,
-						Account: true}})
+					target: i.Redirect.Target, by: By{Source: snapshot.AccountListItems, Pointer: "/" + i.ID, Rule: i.ID,
+						Name: "the bulk redirect of " + i.Redirect.Source, Account: true}})
 			}
 		}
 	}
@@ -273,8 +285,8 @@ func forwardsToHTTPS(action string) truth.Value {
 	return truth.If(err == nil && bad == nil, bad == nil && strings.EqualFold(u.Scheme, "https"))
 }
 
-// inOrder lists the active page rules in the order in which they are tried: the highest priority first.
-func inOrder(pages []snapshot.PageRule) []snapshot.PageRule {
+// PageRulesInOrder lists the active page rules in the order in which they are tried: the highest priority first.
+func PageRulesInOrder(pages []snapshot.PageRule) []snapshot.PageRule {
 	out := slices.DeleteFunc(slices.Clone(pages), func(p snapshot.PageRule) bool { return p.Status != "active" })
 	slices.SortStableFunc(out, func(a, b snapshot.PageRule) int { return b.Priority - a.Priority })
 	return out

@@ -150,7 +150,7 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 		rules, rulesUnread = entry(z, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig)
 		rulesUnread = cmp.Or(rulesUnread, accountPhase(z, "http_config_settings"))
 	}
-	for _, p := range inOrder(pages) {
+	for _, p := range PageRulesInOrder(pages) {
 		value, sets := p.Actions[id]
 		if _, off := p.Actions["disable_security"]; off && r.security {
 			value, sets = "off", true

@@ -61,32 +61,9 @@ function Request({ search, onAsk }: { search: ExplainSearch; onAsk: (next: Expla
   return (
     <form className={form.form} onSubmit={ask} aria-label="Request">
       <div className={styles.ask}>
-        <Field label="Address" name="url" hint="https unless it says http.">
-          {(control) => (
-            <input
-              {...control}
-              type="text"
-              inputMode="url"
-              autoComplete="off"
-              spellCheck={false}
-              required
-              defaultValue={search.url}
-            />
-          )}
-        </Field>
+        <Address label="Address" name="url" hint="https unless it says http." value={search.url} required />
         {compares && (
-          <Field label="Compare with" name="other" hint="The same request to another address.">
-            {(control) => (
-              <input
-                {...control}
-                type="text"
-                inputMode="url"
-                autoComplete="off"
-                spellCheck={false}
-                defaultValue={search.other}
-              />
-            )}
-          </Field>
+          <Address label="Compare with" name="other" hint="The same request to another address." value={search.other} />
         )}
         <div className={form.actions}>
           <Button look="primary" type="submit">
@@ -106,5 +83,31 @@ function Request({ search, onAsk }: { search: ExplainSearch; onAsk: (next: Expla
         </div>
       </details>
     </form>
+  );
+}
+
+interface AddressProps {
+  label: string;
+  name: "url" | "other";
+  hint: string;
+  value: string | undefined;
+  required?: boolean;
+}
+
+function Address({ label, name, hint, value, required = false }: AddressProps) {
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(control) => (
+        <input
+          {...control}
+          type="text"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          required={required}
+          defaultValue={value}
+        />
+      )}
+    </Field>
   );
 }
