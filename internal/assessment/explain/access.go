@@ -28,9 +28,12 @@ func (w *walk) access() PhaseStep {
 	best, length, unsure := -1, -1, false
 	for i, a := range apps {
 		for _, e := range exposure.AccessEndpoints([]snapshot.AccessApp{a}) {
-			guard := exposure.Guarded([]exposure.AccessEndpoint{e}, w.query.Host(), "^"+w.query.path())
-			if (guard == exposure.GuardedWhole || guard == exposure.UnsureGuard) && len(e.Path) > length {
-				best, length, unsure = i, len(e.Path), guard == exposure.UnsureGuard
+			host := exposure.Guarded([]exposure.AccessEndpoint{{Host: e.Host, Unsure: e.Unsure}}, w.query.Host(), "")
+			prefix, _, star := strings.Cut(e.Path, "*")
+			path := strings.ToLower(strings.Trim(w.query.path(), "/"))
+			within := e.Path == "" || path == e.Path || strings.HasPrefix(path, e.Path+"/") || star && strings.HasPrefix(path, prefix)
+			if host != exposure.Unguarded && within && len(e.Path) > length {
+				best, length, unsure = i, len(e.Path), host == exposure.UnsureGuard || star
 			}
 		}
 	}

@@ -109,6 +109,8 @@ type walk struct {
 	host      traffic.Host
 	kept      traffic.Kept
 	condition string
+	allowed   *traffic.By // the IP Access rule that lets the visitor past the firewall
+	byCountry bool        // which leaves the managed rules in force
 }
 
 // Of explains a request to a host of a zone.

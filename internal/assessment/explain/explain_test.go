@@ -34,6 +34,16 @@ func entry(k snapshot.Key[snapshot.Ruleset], phase string, rules ...snapshot.Rul
 	}
 }
 
+// allowed allows a visitor whom another entry blocks.
+func allowed(target, value string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cr", Enabled: true, Action: "block",
+			Expression: "true"})(b)
+		snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, []snapshot.IPAccessRule{
+			{ID: "no", Mode: "block", Target: "ip_range", Value: "8.8.4.0/24"}, {ID: "ok", Mode: "whitelist", Target: target, Value: value}})
+	}
+}
+
 func TestSteps(t *testing.T) {
 	on := true
 	for _, tc := range []struct {
@@ -65,6 +75,32 @@ func TestSteps(t *testing.T) {
 			edit: func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, []snapshot.IPAccessRule{{ID: "ip", Mode: "block", Target: "ip_range",
 					Value: "8.8.4.0/24"}})
+			}},
+		{name: "an address that is allowed and blocked", url: "https://" + host + "/admin", phase: "ip_access_rules", outcome: explain.Applied,
+			by: "ok", detail: "The IP Access rule for 8.8.4.4 lets the visitor past the firewall.", edit: allowed("ip", "8.8.4.4")},
+		{name: "a rule that an allowed address is not seen by", url: "https://" + host + "/admin", phase: "http_request_firewall_custom",
+			outcome: explain.Skipped, by: "ok", detail: "The IP Access rule for 8.8.4.4 lets the visitor past this phase.",
+			edit: allowed("ip", "8.8.4.4")},
+		{name: "managed rules and a country that is allowed", url: "https://" + host + "/admin", phase: "http_request_firewall_managed",
+			outcome: explain.Unclear, edit: allowed("country", "FR"), detail: "What the managed rules do to a visitor whose country is let " +
+				"past the rules before them is not worked out here."},
+		{name: "rules of the account that are not read", url: "https://" + host + "/", phase: "http_request_dynamic_redirect",
+			outcome: explain.Unclear, detail: "The account has rules in the phase http_request_dynamic_redirect, which are not read.",
+			edit: func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.AccountRulesets, goodtest.Account, func(infos *[]snapshot.RulesetInfo) {
+					*infos = append(*infos, snapshot.RulesetInfo{ID: "ar", Kind: "root", Phase: "http_request_dynamic_redirect"})
+				})
+			}},
+		{name: "an application on a path with a dot", url: "https://" + host + "/wp-login.php", phase: "access", outcome: explain.Challenged,
+			by: goodtest.App, detail: "The application Admin lets in people, devices or services that are named.",
+			edit: func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+					for i := range *as {
+						if (*as)[i].ID == goodtest.App {
+							(*as)[i].Domain, (*as)[i].Domains = host+"/wp-login.php", nil
+						}
+					}
+				})
 			}},
 		{name: "a custom rule that blocks", url: "https://" + host + "/admin", phase: "http_request_firewall_custom", outcome: explain.Blocked,
 			by: "cr", last: true, detail: "The rule No admin blocks the request.",

@@ -28,6 +28,15 @@ func (w *walk) managedRules() PhaseStep {
 
 // firewall follows one phase of the firewall.
 func (w *walk) firewall(s PhaseStep, zone, account snapshot.Key[snapshot.Ruleset]) PhaseStep {
+	switch {
+	case w.allowed == nil:
+	case w.byCountry && s.Phase == traffic.ManagedRules:
+		return unclear(s, "what the managed rules do to a visitor whose country is let past the rules before them is not worked out here", "")
+	default:
+		s.By, s.Outcome = byOf(*w.allowed), Skipped
+		s.Detail = sentenceStart(w.allowed.Name) + " lets the visitor past this phase."
+		return s
+	}
 	lanes := traffic.Without(ask(w, traffic.Firewall(s.Phase)), endedBefore)
 	if len(lanes) == 0 {
 		return unclear(s, "no request of this kind reaches this phase", "")
@@ -170,43 +179,57 @@ func (w *walk) applied(phase string, acts []traffic.Act) string {
 	return sentence(list(slices.Compact(out)))
 }
 
-// addresses are the IP Access rules, of which those of the account come first
-// (developers.cloudflare.com/waf/tools/ip-access-rules/).
+// addresses are the IP Access rules. One that allows counts before one that blocks, and takes the visitor past the firewall; by
+// country it leaves the managed rules in force (developers.cloudflare.com/waf/tools/ip-access-rules/actions/).
 func (w *walk) addresses() PhaseStep {
 	s := PhaseStep{Phase: "ip_access_rules", Title: "IP Access rules", sources: []snapshot.Named{snapshot.ZoneIPAccessRules,
 		snapshot.AccountIPAccessRules}}
 	var all []taken
-	var modes []string
+	var of []snapshot.IPAccessRule
 	for _, k := range []snapshot.Key[[]snapshot.IPAccessRule]{snapshot.AccountIPAccessRules, snapshot.ZoneIPAccessRules} {
-		of, unread := read(w, k)
+		some, unread := read(w, k)
 		if unread != nil {
 			return w.doubtful(s, *unread)
 		}
-		for _, r := range of {
+		for _, r := range some {
 			condition := addressCondition(r)
 			if condition == "" {
 				continue
 			}
 			all = append(all, taken{condition: condition, by: traffic.By{Source: k, Pointer: "/" + r.ID, Rule: r.ID,
 				Name: "the IP Access rule for " + r.Value, Account: snapshot.LevelOf(k.Source()) != snapshot.LevelZone}})
-			modes = append(modes, r.Mode)
+			of = append(of, r)
 		}
 	}
 	hits, s, done := w.phase(s, all, nil)
 	if done {
 		return s
 	}
+	slices.SortStableFunc(hits, func(a, b taken) int { return rank(of[a.at].Mode) - rank(of[b.at].Mode) })
 	s.By = byOf(hits[0].by)
 	s.Overrode = overrides(hits[1:])
-	switch mode := modes[hits[0].at]; {
+	switch mode := of[hits[0].at].Mode; {
 	case mode == "block":
 		s.Outcome, s.ends, s.Detail = Blocked, true, sentenceStart(hits[0].by.Name)+" blocks the request."
 	case mode == "whitelist":
-		s.Outcome, s.Detail = Applied, sentenceStart(hits[0].by.Name)+" lets the visitor past other security features."
+		s.Outcome, s.Detail = Applied, sentenceStart(hits[0].by.Name)+" lets the visitor past the firewall."
+		w.allowed, w.byCountry = &hits[0].by, of[hits[0].at].Target == "country"
 	default:
 		s.Outcome, s.Detail = Challenged, sentenceStart(hits[0].by.Name)+" asks the visitor for a challenge."
 	}
 	return s
+}
+
+// rank orders the modes of IP Access rules by which counts first.
+func rank(mode string) int {
+	switch mode {
+	case "whitelist":
+		return 0
+	case "block":
+		return 1
+	default:
+		return 2
+	}
 }
 
 func addressCondition(r snapshot.IPAccessRule) string {

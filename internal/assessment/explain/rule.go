@@ -98,13 +98,8 @@ func (w *walk) configuration() PhaseStep {
 	s := PhaseStep{Phase: "http_config_settings", Title: "Configuration Rules", sources: []snapshot.Named{snapshot.ZonePhaseConfig},
 		Values: map[string]string{}}
 	for _, id := range traffic.RuledSettings() {
-		lanes := ask(w, traffic.Setting(id))
-		if len(lanes) == 0 {
-			continue
-		}
-		v := lanes[0].Value
-		if v.Doubt == nil {
-			s.Values[id] = v.Is
+		if lanes := ask(w, traffic.Setting(id)); len(lanes) == 1 && lanes[0].Value.Doubt == nil {
+			s.Values[id] = lanes[0].Value.Is
 		}
 	}
 	hits, s, done := w.entry(s, snapshot.ZonePhaseConfig)

@@ -63,11 +63,21 @@ func (k Kept) BulkRedirects(snap *snapshot.Snapshot, of snapshot.Zone) (out []Re
 	return out, doubt
 }
 
-// Entry reads the entry point of a phase of a zone, or of the account, and the doubt when it is not known.
+// Entry reads the entry point of a phase of a zone, or of the account, and the doubt when it is not known. Rules of the account that
+// are not read leave the phase of a zone in doubt.
 func (k Kept) Entry(snap *snapshot.Snapshot, of snapshot.Zone, phase snapshot.Key[snapshot.Ruleset]) (snapshot.Ruleset, *Doubt) {
 	list := snapshot.ZoneRulesets
 	if snapshot.LevelOf(phase.Source()) != snapshot.LevelZone {
 		list = snapshot.AccountRulesets
 	}
-	return entry(k.zone(snap, of), list, phase)
+	z := k.zone(snap, of)
+	rules, doubt := entry(z, list, phase)
+	switch phase {
+	case snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged, snapshot.ZonePhaseDDoS: // read of the account, too
+		return rules, doubt
+	}
+	if name, ofZone := strings.CutPrefix(phase.Source(), "zone/ruleset/"); ofZone && doubt == nil {
+		doubt = accountPhase(z, name)
+	}
+	return rules, doubt
 }
