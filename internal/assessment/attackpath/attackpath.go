@@ -11,6 +11,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -50,11 +51,18 @@ type candidate struct {
 // (see graph.Build).
 func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, nodeOf []string) []posture.AttackPath {
 	w := newWorld(g, snap, findings, nodeOf)
+	kinds := Kinds()
+	candidates := make([][]candidate, len(kinds))
+	var wg sync.WaitGroup
+	for i, k := range kinds {
+		wg.Go(func() { candidates[i] = k.find(w) })
+	}
+	wg.Wait()
 	out := []posture.AttackPath{}
 	seen := map[string]bool{}
-	for _, k := range Kinds() {
+	for i, k := range kinds {
 		var paths []posture.AttackPath
-		for _, c := range k.find(w) {
+		for _, c := range candidates[i] {
 			p, ok := w.complete(k, c)
 			if ok && !seen[p.ID] {
 				seen[p.ID] = true

@@ -2,7 +2,6 @@ package attackpath
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
@@ -20,7 +19,7 @@ func exposedOrigin() Kind {
 		Finds:   "a record that is not proxied reveals a server's address (1)",
 		Related: []string{"CFL-ASM-001", "CFL-DNS-002", "CFL-DNS-009", "CFL-INSIGHT-005", "CFL-LB-004", "CFL-MTLS-004", "CFL-ZONE-001"},
 		find: func(w *world) []candidate {
-			direct := w.directRecords()
+			direct := w.directs()
 			var out []candidate
 			for _, record := range w.to(graph.InternetID, graph.InternetTo) {
 				n := w.node(record)
@@ -83,20 +82,15 @@ func (w *world) proxiedHost(origin string) string {
 
 // hidden is the change after which a record reveals no origin. The address was seen, so that a new one is a part of it.
 func (w *world) hidden(record, host, address string) string {
-	if w.directRecords()[record] != "" {
+	if w.directs()[record] != "" {
 		return "Move " + host + " to a new address that no other record has: " + address + " stays known."
 	}
 	return "Proxy the record " + w.label(record) + ", and move the server to a new address: " + address + " stays known."
 }
 
-// directRecords are the records that have to, or may have to, answer without the proxy, with the reason.
-func (w *world) directRecords() map[string]string {
-	if w.directs != nil {
-		return w.directs
-	}
-	own := func(target string) bool {
-		return slices.ContainsFunc(w.snap.Zones, func(z snapshot.Zone) bool { return exposure.Within(target, z.Name) })
-	}
+// readDirects are the records that have to, or may have to, answer without the proxy, with the reason.
+func (w *world) readDirects() map[string]string {
+	own := exposure.DomainsOf(w.snap.Zones)
 	needed := map[string]exposure.Direct{}
 	for _, z := range w.snap.Zones {
 		records, _ := snapshot.Read(w.snap, snapshot.ZoneDNSRecords, z.ID)
@@ -109,11 +103,10 @@ func (w *world) directRecords() map[string]string {
 			if r.Proxied || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
 				continue
 			}
-			if d, ok := exposure.DirectRecord(r, needed, r.Type == "CNAME" && own(r.Content)); ok {
+			if d, ok := exposure.DirectRecord(r, needed, r.Type == "CNAME" && own.Hold(r.Content)); ok {
 				out["dns:"+z.ID+":"+r.ID] = d.Why
 			}
 		}
 	}
-	w.directs = out
 	return out
 }

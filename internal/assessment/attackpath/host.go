@@ -16,8 +16,10 @@ type hosts map[string]bool
 
 // hostsWhere gives the hosts of a zone with a lane whose value surely satisfies a condition.
 func hostsWhere[T any](w *world, zone string, aspect traffic.Aspect[T], is func(T) truth.Value) hosts {
-	i := slices.IndexFunc(w.snap.Zones, func(z snapshot.Zone) bool { return graph.Zone+":"+z.ID == zone })
-	if i < 0 {
+	i, found := slices.BinarySearchFunc(w.snap.Zones, strings.TrimPrefix(zone, graph.Zone+":"), func(z snapshot.Zone, id string) int {
+		return strings.Compare(z.ID, id)
+	})
+	if !found {
 		return nil
 	}
 	out := hosts{}

@@ -16,8 +16,9 @@ func lastingServiceToken() Kind {
 		Related: []string{"CFL-ZT-006"},
 		find: func(w *world) []candidate {
 			var out []candidate
+			lasting := w.failed("CFL-ZT-006")
 			for _, d := range w.doors() {
-				for _, token := range w.failed("CFL-ZT-006") {
+				for _, token := range lasting {
 					policy := admits(d.policies, token.Resource.ID)
 					if policy == "" {
 						continue

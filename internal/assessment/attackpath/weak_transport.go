@@ -70,8 +70,8 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 // clearToOrigin is what shows that traffic of a zone goes to its servers in the clear: the verdict follows rules, and leaves out
 // hosts without a server.
 func (w *world) clearToOrigin(zone string) []posture.Evidence {
-	for _, f := range w.failed("CFL-SSL-001") {
-		if f.NodeID == zone {
+	for i := range w.on(zone) {
+		if f := &w.findings[i]; f.CheckID == "CFL-SSL-001" && f.Result == posture.Fail {
 			return f.Evidence
 		}
 	}

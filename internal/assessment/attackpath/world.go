@@ -1,10 +1,11 @@
 package attackpath
 
 import (
+	"hash/maphash"
 	"iter"
 	"slices"
-	"sort"
 	"strings"
+	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -16,22 +17,25 @@ import (
 type world struct {
 	snap     *snapshot.Snapshot
 	nodes    []graph.Node
+	table    []int32 // see number
+	seed     maphash.Seed
 	links    []graph.Link
 	out, in  adjacency
 	byType   map[string][]*graph.Node
 	zones    []string                 // the zone each node lies in, by number; "" for none
 	services map[string][]*graph.Node // by zone; "" has all
 	findings []posture.Verdict
-	nodeOf   []string  // of each finding
-	open     []int32   // FAIL and WARNING
-	openOn   adjacency // at a node, as places in open
+	nodeOf   []string           // of each finding
+	open     []int32            // FAIL and WARNING
+	ofCheck  map[string][]int32 // of open
+	openOn   adjacency          // at a node, as places in open
 	// openOf is the last index in open of each resource, before the index preceding it
 	// there; -1 ends the list.
 	openOf     map[resourceKey]int32
 	before     []int32
 	remediable map[string]bool
-	directs    map[string]string // see directRecords
-	opens      map[string]bool   // the nodes of applications that let everyone in without a login
+	directs    func() map[string]string // see readDirects
+	opens      map[string]bool          // the nodes of applications that let everyone in without a login
 }
 
 // adjacency holds the edges of each node as indexes into the list of edges. A map of lists
@@ -66,11 +70,29 @@ func (w *world) at(a adjacency, id string) []int32 {
 	return a.edges[a.starts[n]:a.starts[n+1]]
 }
 
-// number finds the index of a node by binary search. A map would take a third of the
-// memory of the nodes.
+// number finds the index of a node. The table holds indexes plus one at the hash of their ids, or at the next place that is free: a
+// map would take a third of the memory of the nodes.
 func (w *world) number(id string) (int32, bool) {
-	n := sort.Search(len(w.nodes), func(i int) bool { return w.nodes[i].ID >= id }) // copies no node
-	return int32(n), n < len(w.nodes) && w.nodes[n].ID == id
+	for at := w.slot(id); w.table[at] > 0; at = (at + 1) % uint64(len(w.table)) {
+		if n := w.table[at] - 1; w.nodes[n].ID == id {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+func (w *world) slot(id string) uint64 { return maphash.String(w.seed, id) % uint64(len(w.table)) }
+
+// enumerate fills the table.
+func (w *world) enumerate() {
+	w.seed, w.table = maphash.MakeSeed(), make([]int32, 2*len(w.nodes)+1)
+	for i := range w.nodes {
+		at := w.slot(w.nodes[i].ID)
+		for w.table[at] > 0 {
+			at = (at + 1) % uint64(len(w.table))
+		}
+		w.table[at] = int32(i) + 1
+	}
 }
 
 // node returns the node with an id, or nil.
@@ -92,7 +114,8 @@ func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID
 func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, nodeOf []string) *world {
 	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
 		services: map[string][]*graph.Node{}, findings: findings, nodeOf: nodeOf, openOf: map[resourceKey]int32{},
-		remediable: map[string]bool{}}
+		remediable: map[string]bool{}, ofCheck: map[string][]int32{}}
+	w.enumerate()
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		w.byType[n.Type] = append(w.byType[n.Type], n)
@@ -112,7 +135,7 @@ func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdi
 		}
 	}
 	w.attach()
-	w.opens = w.openDoors()
+	w.opens, w.directs = w.openDoors(), sync.OnceValue(w.readDirects)
 	return w
 }
 
@@ -133,6 +156,7 @@ func (w *world) attach() {
 		w.open, w.before, on = append(w.open, int32(i)), append(w.before, last), append(on, at)
 		w.openOf[key] = place
 		w.remediable[f.CheckID] = f.Remediable
+		w.ofCheck[f.CheckID] = append(w.ofCheck[f.CheckID], int32(i))
 	}
 	w.openOn = newAdjacency(len(w.nodes), on)
 }
@@ -203,8 +227,8 @@ func (w *world) openAt(node string, checks ...string) bool {
 // failed lists copies of what a check says FAIL about, with their nodes, by id.
 func (w *world) failed(check string) []posture.Verdict {
 	var out []posture.Verdict
-	for _, i := range w.open {
-		if f := w.findings[i]; f.CheckID == check && f.Result == posture.Fail {
+	for _, i := range w.ofCheck[check] {
+		if f := w.findings[i]; f.Result == posture.Fail {
 			f.NodeID = w.nodeOf[i]
 			out = append(out, f)
 		}

@@ -72,6 +72,7 @@ type Outcome struct {
 	notApplicable string
 	unknown       string
 	permission    string
+	looked        looked
 }
 
 type verdict struct {

@@ -16,6 +16,7 @@ func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[
 	for _, n := range a.Needs {
 		v.declared(n.Source())
 	}
+	v.looks(snapshot.ZoneDNSRecords.Source(), z.ID)
 	return a.KeptLanes(v.lanes, v.snap, z)
 }
 
@@ -24,6 +25,7 @@ func Hosts(v *View, z snapshot.Zone) ([]traffic.Host, *traffic.Doubt) {
 	for _, n := range traffic.ServedNeeds() {
 		v.declared(n.Source())
 	}
+	v.looks(snapshot.ZoneDNSRecords.Source(), z.ID)
 	return v.lanes.Served(v.snap, z)
 }
 

@@ -48,21 +48,56 @@ func reachOf(c *Check) Reach {
 	return r
 }
 
-// Run evaluates the checks. The result depends only on the snapshot and the policy;
-// units are judged in parallel and joined in order. All checks of a unit run in sequence,
-// so that the sections of a zone are decoded once and then released.
+// Run evaluates the checks. The result depends only on the snapshot and the policy.
 func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluation {
-	results := make([]runResult, len(checks))
+	j := judge(snap, checks, policy, nil, nil)
+	for i := range j.results {
+		j.results[i].once = true
+	}
+	return j.Evaluation()
+}
+
+// Judged is what all checks say of one snapshot, kept so that a snapshot that differs in a few sections needs only those judged
+// again that look at them. It never changes.
+type Judged struct {
+	snap    *snapshot.Snapshot
+	checks  []Check
+	policy  policy.Policy
+	results []runResult // of each check
+	again   int
+}
+
+// Judge evaluates the checks as Run does.
+func Judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) *Judged {
+	return judge(snap, checks, policy, nil, nil)
+}
+
+// Again judges another snapshot of the account that differs from that of j in the sections named only, and in what Zones tells of
+// a zone. That gives what Judge gives.
+func (j *Judged) Again(snap *snapshot.Snapshot, differs []snapshot.Section) *Judged {
+	return judge(snap, j.checks, j.policy, j, differs)
+}
+
+// JudgedAgain counts the units of checks that Again judged.
+func (j *Judged) JudgedAgain() int { return j.again }
+
+// judge judges units in parallel and joins them in order. All checks of a unit run in sequence, so that the sections of a zone are
+// decoded once and then released.
+func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before *Judged, differs []snapshot.Section) *Judged {
+	out := &Judged{snap: snap, checks: checks, policy: policy, results: make([]runResult, len(checks))}
+	results := out.results
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	judge := func(at unit, place int, of []int) {
+	run := func(at unit, place int, of []int) {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
 			lanes := traffic.Kept{}
 			for _, i := range of {
 				v := &View{Policy: policy, snap: snap, check: &checks[i], unit: at, lanes: lanes}
-				results[i].outcomes[place] = v.evaluate()
+				out := v.evaluate()
+				out.looked = v.looked
+				results[i].outcomes[place] = out
 			}
 		})
 	}
@@ -74,39 +109,62 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluati
 		for _, i := range of {
 			results[i].units, results[i].outcomes = units, make([]Outcome, len(units))
 		}
+		kept := before.kept(scope, differs)
 		for place, at := range units {
-			switch {
-			case blocked != nil:
+			todo := of
+			if earlier, stays := kept.find(at); stays {
+				todo = nil
+				for _, i := range of {
+					if was := before.results[i].outcomes[earlier]; kept.reaches(&checks[i], at, was.looked) {
+						todo = append(todo, i)
+					} else {
+						results[i].outcomes[place] = was
+					}
+				}
+			}
+			if blocked != nil {
 				for _, i := range of {
 					results[i].outcomes[place] = *blocked
 				}
+				continue
+			}
+			out.again += len(todo)
+			switch {
 			case scope == PerAccount: // one unit: run its checks in parallel
-				for i := range of {
-					judge(at, place, of[i:i+1])
+				for i := range todo {
+					run(at, place, todo[i:i+1])
 				}
-			default:
-				judge(at, place, of)
+			case len(todo) > 0:
+				run(at, place, todo)
 			}
 		}
 	}
 	wg.Wait()
-	order := make([]int, len(checks))
+	return out
+}
+
+// Evaluation gives the findings.
+func (j *Judged) Evaluation() Evaluation {
+	order := make([]int, len(j.checks))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(checks[a].ID, checks[b].ID) })
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(j.checks[a].ID, j.checks[b].ID) })
 	total := 0
-	for i := range results {
-		total += results[i].count()
+	for i := range j.results {
+		total += j.results[i].count()
 	}
-	out := Evaluation{Findings: make([]posture.Verdict, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks)),
-		Units: make([][]Unit, 0, len(checks)), Reach: make(map[string]Reach, len(checks))}
+	out := Evaluation{Findings: make([]posture.Verdict, 0, total), Tallies: make([]posture.CheckTally, 0, len(j.checks)),
+		Units: make([][]Unit, 0, len(j.checks)), Reach: make(map[string]Reach, len(j.checks))}
 	for _, i := range order {
-		results[i].tally = posture.CheckTally{CheckID: checks[i].ID, Category: checks[i].Category, Severity: checks[i].Severity}
-		out.Findings = results[i].write(out.Findings, snap.Account.ID, &checks[i])
-		out.Tallies, out.Units = append(out.Tallies, results[i].tally), append(out.Units, results[i].found)
-		out.Reach[checks[i].ID] = reachOf(&checks[i])
-		results[i] = runResult{}
+		r, c := j.results[i], &j.checks[i]
+		r.tally = posture.CheckTally{CheckID: c.ID, Category: c.Category, Severity: c.Severity}
+		out.Findings = r.write(out.Findings, j.snap.Account.ID, c)
+		out.Tallies, out.Units = append(out.Tallies, r.tally), append(out.Units, r.found)
+		out.Reach[c.ID] = reachOf(c)
+		if r.once {
+			j.results[i] = runResult{}
+		}
 	}
 	return out
 }
@@ -118,6 +176,7 @@ type runResult struct {
 	outcomes []Outcome
 	tally    posture.CheckTally
 	found    []Unit
+	once     bool // outcomes are given up once they are findings
 }
 
 // evaluate judges one unit in the fixed order. If a check panics, its verdict is

@@ -20,6 +20,7 @@ type View struct {
 	lanes  traffic.Kept // of the unit, for all of its checks
 	// undecided is the first optional section that was asked for and not known.
 	undecided *snapshot.Section
+	looked    looked
 }
 
 type unit struct {
@@ -45,7 +46,23 @@ func (v *View) Zone() snapshot.Zone {
 // Zones lists the zones of the run; the check must declare snapshot.ZoneList.
 func (v *View) Zones() []snapshot.Zone {
 	v.declared(snapshot.ZoneList.Source())
+	v.looked.list = true
 	return v.snap.Zones
+}
+
+// looked is how far a check of a zone looked beyond it.
+type looked struct {
+	list  bool // at the list of zones
+	zones bool // at other zones
+}
+
+// looks notes whether a read goes beyond the zone of the unit.
+func (v *View) looks(source, scope string) {
+	if source == snapshot.ZoneList.Source() {
+		v.looked.list = true
+	} else if v.unit.zone != nil && snapshot.LevelOf(source) == snapshot.LevelZone && scope != v.unit.zone.ID {
+		v.looked.zones = true
+	}
 }
 
 // Item is the id of the unit in an item scope (tunnel id, script, bucket).
@@ -71,6 +88,7 @@ func Read[T any](v *View, k snapshot.Key[T]) T {
 // or an item.
 func ReadAt[T any](v *View, k snapshot.Key[T], scope string) T {
 	v.declared(k.Source())
+	v.looks(k.Source(), scope)
 	value, _ := snapshot.Read(v.snap, k, scope)
 	return value
 }
@@ -90,6 +108,7 @@ func ReadOptional[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
 // ReadOptionalAt is ReadOptional at another scope.
 func ReadOptionalAt[T any](v *View, k snapshot.Key[T], scope string) (value T, ok bool) {
 	v.declared(k.Source())
+	v.looks(k.Source(), scope)
 	value, sec := snapshot.Read(v.snap, k, scope)
 	for _, n := range v.check.Optional {
 		if n.Source() == k.Source() && sec.Status == snapshot.OK {

@@ -27,7 +27,9 @@ func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []po
 	for i, o := range r.outcomes {
 		r.found[i] = o.unit(c, &r.units[i].resource)
 		to = r.add(to, accountID, rules, &r.units[i], o)
-		r.outcomes[i] = Outcome{}
+		if r.once {
+			r.outcomes[i] = Outcome{}
+		}
 	}
 	slices.SortFunc(to[start:], func(a, b posture.Verdict) int {
 		if n := strings.Compare(string(a.Resource.Type), string(b.Resource.Type)); n != 0 {

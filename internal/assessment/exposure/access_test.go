@@ -1,6 +1,7 @@
 package exposure
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,4 +17,14 @@ func TestPublicMail(t *testing.T) {
 		require.Equal(t, public, PublicMail(snapshot.AccessRule{Kind: "email_domain", Value: domain}), domain)
 	}
 	require.False(t, PublicMail(snapshot.AccessRule{Kind: "email", Value: "gmail.com"}))
+}
+
+func TestEveryDomainOfTheListIsFound(t *testing.T) {
+	for line := range strings.Lines(mailDomains) {
+		if domain := strings.TrimSpace(line); !strings.HasPrefix(domain, "#") {
+			require.True(t, hasLine(mailDomains, domain), domain)
+			require.False(t, hasLine(mailDomains, domain+"!"), domain)
+		}
+	}
+	require.False(t, hasLine(mailDomains, ""))
 }

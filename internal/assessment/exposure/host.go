@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Same compares host names without regard to case and a final dot.
@@ -17,6 +19,29 @@ func Same(a, b string) bool {
 func Within(host, domain string) bool {
 	host, domain = strings.ToLower(strings.TrimSuffix(host, ".")), strings.ToLower(strings.TrimSuffix(domain, "."))
 	return host == domain || strings.HasSuffix(host, "."+domain)
+}
+
+// Domains are the names of zones, to look up whether a host lies in one of many.
+type Domains map[string]bool
+
+// DomainsOf gives those of a list of zones.
+func DomainsOf(zones []snapshot.Zone) Domains {
+	d := make(Domains, len(zones))
+	for _, z := range zones {
+		d[strings.ToLower(strings.TrimSuffix(z.Name, "."))] = true
+	}
+	return d
+}
+
+// Hold reports whether the host is one of the domains or below one.
+func (d Domains) Hold(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	for more := true; more; _, host, more = strings.Cut(host, ".") {
+		if d[host] {
+			return true
+		}
+	}
+	return false
 }
 
 // ProviderOwned reports whether a CNAME target is the provider's own platform,

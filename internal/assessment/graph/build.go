@@ -24,8 +24,8 @@ func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, node
 		b.zone(z)
 	}
 	b.names()
-	for _, z := range snap.Zones {
-		b.records(z)
+	for i, z := range snap.Zones {
+		b.records(z, b.dns[i])
 		b.balancers(z)
 		b.spectrum(z)
 		b.customHostnames(z)
@@ -48,6 +48,7 @@ type builder struct {
 	places  map[string]int32         // of the nodes, by id
 	links   []Link                   // may hold duplicates
 	zones   map[string]snapshot.Zone // by name
+	dns     [][]snapshot.DNSRecord   // of each zone; to decode them takes longer than all the rest
 	byName  map[string][]destination // of web records, by name
 	edgeOf  exposure.Edge            // of the zones that are not paused
 }
@@ -174,18 +175,20 @@ func placeholder(a netip.Addr) bool {
 
 // freeze sorts the graph, counts it and lays it out.
 func (b *builder) freeze(open map[posture.Severity]int) *Linked {
-	g := &Linked{Nodes: slices.DeleteFunc(b.nodes, func(n Node) bool { return n.Type == "" })}
-	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
-	now := make([]int32, len(b.places)) // the new index of each node, -1 for one that is not shown
-	for i := range now {
-		now[i] = -1
+	now := make([]int32, len(b.nodes)) // the new index of each node, -1 for one that is not shown
+	order := make([]int32, 0, len(b.nodes))
+	for i := range b.nodes {
+		if now[i] = -1; b.nodes[i].Type != "" {
+			order = append(order, int32(i))
+		}
 	}
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		now[b.places[n.ID]] = int32(i)
-		slices.SortFunc(n.Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
+	slices.SortFunc(order, func(i, j int32) int { return strings.Compare(b.nodes[i].ID, b.nodes[j].ID) }) // nodes are large to move
+	g := &Linked{Nodes: make([]Node, len(order))}
+	for i, was := range order {
+		now[was], g.Nodes[i] = int32(i), b.nodes[was]
+		slices.SortFunc(g.Nodes[i].Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
 	}
-	b.places, b.byName, b.edgeOf = nil, nil, exposure.Edge{} // frees memory: a large account has many
+	b.nodes, b.places, b.dns, b.byName, b.edgeOf = nil, nil, nil, nil, exposure.Edge{} // frees memory: a large account has many
 	for i := range b.links {
 		l := &b.links[i]
 		l.From, l.To = now[l.From], now[l.To]

@@ -2,7 +2,10 @@ package graph
 
 import (
 	"net/netip"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -35,15 +38,28 @@ type destination struct {
 // names indexes the destinations of all web records of the account by record name.
 func (b *builder) names() {
 	b.byName = map[string][]destination{}
+	b.dns = make([][]snapshot.DNSRecord, len(b.snap.Zones))
+	var wg sync.WaitGroup
+	first := 0
+	for part := range slices.Chunk(b.snap.Zones, 1+len(b.dns)/runtime.GOMAXPROCS(0)) {
+		at := first
+		first += len(part)
+		wg.Go(func() {
+			for i, z := range part {
+				b.dns[at+i] = known(b, snapshot.ZoneDNSRecords, z.ID)
+			}
+		})
+	}
+	wg.Wait()
 	var proxying []snapshot.DNSRecord
-	for _, z := range b.snap.Zones {
+	for i, z := range b.snap.Zones {
 		if !z.Paused {
-			proxying = append(proxying, known(b, snapshot.ZoneDNSRecords, z.ID)...)
+			proxying = append(proxying, b.dns[i]...)
 		}
 	}
 	b.edgeOf = exposure.EdgeOf(proxying)
-	for _, z := range b.snap.Zones {
-		for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
+	for i, z := range b.snap.Zones {
+		for _, r := range b.dns[i] {
 			n := b.named(z, r)
 			if n.web() {
 				name := canonical(r.Name)
@@ -58,9 +74,9 @@ func (b *builder) named(z snapshot.Zone, r snapshot.DNSRecord) namedRecord {
 }
 
 // records adds the records of a zone and their destinations.
-func (b *builder) records(z snapshot.Zone) {
+func (b *builder) records(z snapshot.Zone, records []snapshot.DNSRecord) {
 	serves := z.Status == "active"
-	for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
+	for _, r := range records {
 		n := b.named(z, r)
 		id := n.id()
 		leads := n.web() && n.host()

@@ -52,7 +52,7 @@ type Report struct {
 // the report, because a large account has too many for a copy.
 func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tell func(posture.KnownState)) error) (Report, error) {
 	findings := ev.Findings
-	refs := zones(snap)
+	refs := Zones(snap)
 	sc, marks, coverage := score.Of(ev, refs)
 	for i := range refs {
 		refs[i].Score = &marks[i]
@@ -186,7 +186,8 @@ func TokenInfo(snap *snapshot.Snapshot) posture.TokenInfo {
 		Error: "Cloudflare did not confirm the token: " + snap.Section(snapshot.UserTokenVerify.Source(), snapshot.UserScope).Reason}
 }
 
-func zones(snap *snapshot.Snapshot) []posture.ZoneRef {
+// Zones are the zones of a run without their marks.
+func Zones(snap *snapshot.Snapshot) []posture.ZoneRef {
 	out := make([]posture.ZoneRef, 0, len(snap.Zones))
 	for _, z := range snap.Zones {
 		status := z.Status

@@ -162,6 +162,38 @@ func (s *Snapshot) With(sections ...Section) (*Snapshot, error) {
 	return out, nil
 }
 
+// Edited gives a snapshot of other zones in which sections stand for those of their source and scope, or are new. One without a
+// status is taken out.
+func (s *Snapshot) Edited(zones []Zone, sections ...Section) *Snapshot {
+	out := &Snapshot{Account: s.Account, TakenAt: s.TakenAt, Zones: zones, byKey: maps.Clone(s.byKey), scopes: maps.Clone(s.scopes)}
+	cloned := map[string]bool{}
+	for _, sec := range sections {
+		if !cloned[sec.Source] {
+			cloned[sec.Source] = true
+			if out.byKey[sec.Source] = maps.Clone(s.byKey[sec.Source]); out.byKey[sec.Source] == nil {
+				out.byKey[sec.Source] = map[string]*cachedSection{}
+			}
+		}
+		if sec.Status == "" {
+			delete(out.byKey[sec.Source], sec.Scope)
+		} else {
+			out.byKey[sec.Source][sec.Scope] = newEntry(sec)
+		}
+	}
+	for source := range cloned {
+		out.scopes[source] = slices.Sorted(maps.Keys(out.byKey[source]))
+	}
+	return out
+}
+
+// Whole gives a section with its value.
+func (s *Snapshot) Whole(source, scope string) Section {
+	if e := s.byKey[source][scope]; e != nil {
+		return e.whole()
+	}
+	return s.Section(source, scope)
+}
+
 // Section gives the section of a source at a scope without its value, which Read decodes. A
 // section that was never planned is Failed with a reason, so that it can only lead to UNKNOWN.
 func (s *Snapshot) Section(source, scope string) Section {

@@ -28,7 +28,7 @@ import (
 
 // workshop is an engine at work on one simulated account, with everybody admitted.
 type workshop struct {
-	t        *testing.T
+	t        testing.TB
 	now      func() time.Time
 	cloud    *simcloud.Cloud
 	provider http.Handler // the cloud, or what was recorded of it
@@ -37,13 +37,13 @@ type workshop struct {
 	kept     []change.Bundle
 }
 
-func newWorkshop(t *testing.T, spec simcloud.AccountSpec) *workshop {
+func newWorkshop(t testing.TB, spec simcloud.AccountSpec) *workshop {
 	t.Helper()
 	return newWorkshopOn(t, spec, simNow)
 }
 
 // newWorkshopOn is newWorkshop with a clock.
-func newWorkshopOn(t *testing.T, spec simcloud.AccountSpec, now func() time.Time) *workshop {
+func newWorkshopOn(t testing.TB, spec simcloud.AccountSpec, now func() time.Time) *workshop {
 	t.Helper()
 	cloud := simcloud.New(simcloud.Options{Seed: 7, Now: now, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{spec}, Tokens: []simcloud.Token{{CanWrite: true}}})
@@ -51,7 +51,7 @@ func newWorkshopOn(t *testing.T, spec simcloud.AccountSpec, now func() time.Time
 }
 
 // newWorkshopAt works on what stands for a simulated account.
-func newWorkshopAt(t *testing.T, cloud *simcloud.Cloud, provider http.Handler, names Resolver, token string,
+func newWorkshopAt(t testing.TB, cloud *simcloud.Cloud, provider http.Handler, names Resolver, token string,
 	now func() time.Time) *workshop {
 	t.Helper()
 	w := &workshop{t: t, now: now, cloud: cloud, provider: provider, names: names}

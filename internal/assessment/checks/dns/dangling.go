@@ -47,17 +47,18 @@ func dangling() check.Check {
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			var out []snapshot.Question
+			own := exposure.DomainsOf(check.Read(v, snapshot.ZoneList))
 			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-				if questions := questionsOf(v, r); len(questions) > 0 {
+				if questions := questionsOf(own, r); len(questions) > 0 {
 					out = append(append(out, questions...), furtherQuestions(v, r, questions[0].Name)...)
 				}
 			}
 			return out
 		},
 		Evaluate: func(v *check.View) check.Outcome {
-			j := v.Judge()
+			j, own := v.Judge(), exposure.DomainsOf(check.Read(v, snapshot.ZoneList))
 			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-				if questions := questionsOf(v, r); len(questions) > 0 {
+				if questions := questionsOf(own, r); len(questions) > 0 {
 					judgeTarget(v, j, r, questions)
 				}
 			}

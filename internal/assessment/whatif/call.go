@@ -1,0 +1,319 @@
+package whatif
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Call is a write to Cloudflare's API as its documentation has it; Path is below the base address.
+type Call struct {
+	Method string          `json:"method"`
+	Path   string          `json:"path"`
+	Body   json.RawMessage `json:"body,omitempty"`
+}
+
+// RefusedError is why a call cannot be applied to what was read, as a sentence without its final dot.
+type RefusedError struct{ Reason string }
+
+func (e *RefusedError) Error() string { return e.Reason }
+
+func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
+
+// request is a call on its way to the sections that it changes.
+type request struct {
+	method string
+	path   []string // decoded segments
+	body   any      // decoded JSON; nil when there is none
+	query  url.Values
+}
+
+func (r request) object() object {
+	o, _ := r.body.(object)
+	return o
+}
+
+func parse(c Call) (request, error) {
+	path, query, _ := strings.Cut(c.Path, "?")
+	r := request{method: strings.ToUpper(c.Method)}
+	if !slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.method) {
+		return r, refuse("%s is no write: POST, PUT, PATCH or DELETE is", c.Method)
+	}
+	for segment := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
+		name, err := url.PathUnescape(segment)
+		if err != nil || name == "" {
+			return r, refuse("%q is no path of Cloudflare's API", c.Path)
+		}
+		r.path = append(r.path, name)
+	}
+	var err error
+	if r.query, err = url.ParseQuery(query); err != nil {
+		return r, refuse("%q is no path of Cloudflare's API", c.Path)
+	}
+	if len(c.Body) > 0 {
+		if r.body, err = decoded(c.Body); err != nil {
+			return r, refuse("the body is not JSON: %v", err)
+		}
+	}
+	return r, nil
+}
+
+// target is a section that a call may change, and the item of its list that it names; "" is the section itself.
+type target struct {
+	source snapshot.Source
+	scope  string
+	item   string
+}
+
+// targets lists the sections whose read has the path of the call, or the path of the list that the call names an item of.
+func (w *world) targets(r request) (out []target) {
+	for _, s := range w.sources {
+		pattern, _, _ := strings.Cut(s.Path, "?")
+		vars, rest, ok := matched(strings.Split(strings.Trim(pattern, "/"), "/"), r.path)
+		if !ok || len(rest) > 1 || len(rest) == 1 && !listed(s) {
+			continue
+		}
+		t := target{source: s, scope: s.Scope(snapshot.SourceScope{AccountID: w.snap.Account.ID, Zone: snapshot.Zone{ID: vars["zone_id"]},
+			Item: vars["item"]})}
+		if len(rest) == 1 {
+			t.item = rest[0]
+		}
+		if query := conditions(s); query.Has("zone_id") || query.Has("account.id") {
+			t.scope = w.snap.Account.ID
+			if query.Has("zone_id") {
+				t.scope = "" // the path does not tell
+				for _, scope := range w.snap.Scopes(s.Name) {
+					if _, _, held := w.find(key{s.Name, scope}, t.item); held {
+						t.scope = scope
+					}
+				}
+			}
+		}
+		if t.scope != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// conditions are those that an answer of the source meets, such as mode=whitelist.
+func conditions(s snapshot.Source) url.Values {
+	_, query, _ := strings.Cut(s.Path, "?")
+	out, err := url.ParseQuery(query)
+	if err != nil {
+		return url.Values{}
+	}
+	return out
+}
+
+// matched gives the variables of a pattern and what of the path follows it.
+func matched(pattern, path []string) (vars map[string]string, rest []string, ok bool) {
+	if len(path) < len(pattern) {
+		return nil, nil, false
+	}
+	vars = map[string]string{}
+	for i, p := range pattern {
+		if name, is := strings.CutPrefix(p, "{"); is {
+			vars[strings.TrimSuffix(name, "}")] = path[i]
+		} else if p != path[i] {
+			return nil, nil, false
+		}
+	}
+	return vars, path[len(pattern):], true
+}
+
+// inside refuses what lies in another account, or in a zone that was not read.
+func (w *world) inside(r request) error {
+	if len(r.path) < 2 {
+		return nil
+	}
+	switch id := r.path[1]; r.path[0] {
+	case "accounts":
+		if id != w.snap.Account.ID {
+			return refuse("the assessment is not one of account %s", id)
+		}
+	case "zones":
+		if !slices.ContainsFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == id }) {
+			return refuse("the assessment did not look at zone %s", id)
+		}
+	}
+	return nil
+}
+
+// apply makes the change that a call makes.
+func (w *world) apply(r request) error {
+	if err := w.inside(r); err != nil {
+		return err
+	}
+	if done, err := w.special(&r); done || err != nil {
+		return err
+	}
+	return w.write(r)
+}
+
+// write makes the change of a call that has the usual form.
+func (w *world) write(r request) error {
+	targets := w.targets(r)
+	var unread, missing *target
+	changed := false
+	for i, t := range targets {
+		switch err := w.change(t, r); err {
+		case nil:
+			changed = true
+		case errUnread:
+			unread = &targets[i]
+		case errMissing:
+			missing = &targets[i]
+		default:
+			return err
+		}
+	}
+	switch {
+	case changed:
+		return nil
+	case unread != nil:
+		w.doubt(key{unread.source.Name, unread.scope})
+		return nil
+	case missing != nil:
+		return refuse("there is no %s in what was read", missing.item)
+	default:
+		return refuse("nothing is read from this part of Cloudflare's API")
+	}
+}
+
+// change makes the change of a call in one section.
+func (w *world) change(t target, r request) error {
+	k := key{t.source.Name, t.scope}
+	value, status := w.get(k)
+	if !status.Known() && !(status == snapshot.NotEntitled && r.method != http.MethodDelete) {
+		return errUnread
+	}
+	switch {
+	case !listed(t.source):
+		if r.method == http.MethodDelete {
+			w.put(k, nil)
+			return nil
+		}
+		now, err := edited(t.source, value, w.stamped(r.body), false, false)
+		if err != nil {
+			return err
+		}
+		w.put(k, now)
+		return nil
+	case t.item != "":
+		return w.changeItem(t, k, value, r)
+	case r.method == http.MethodPost:
+		several, is := r.body.([]any)
+		if !is {
+			several = []any{r.body}
+		}
+		for _, one := range several {
+			if err := w.add(t.source, k, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	case r.method == http.MethodDelete && r.body == nil:
+		w.put(k, nil)
+		return nil
+	default:
+		return w.replaceAll(t.source, k, r.body)
+	}
+}
+
+// replaceAll is a write to the address of a list: all of it, or some of its items.
+func (w *world) replaceAll(s snapshot.Source, k key, body any) error {
+	now, err := stored(s, body)
+	if err != nil {
+		return err
+	}
+	w.put(k, now)
+	return nil
+}
+
+func (w *world) changeItem(t target, k key, value any, r request) error {
+	at, old, found := w.find(k, t.item)
+	items, _ := value.([]any)
+	switch {
+	case r.method == http.MethodDelete && found:
+		w.put(k, slices.Delete(slices.Clone(items), at, at+1))
+		return nil
+	case !found && r.method == http.MethodPut && upserted(t.source.Name):
+		o, err := named(t.source, r.object(), nil, t.item)
+		if err != nil {
+			return err
+		}
+		return w.add(t.source, k, o)
+	case !found:
+		return errMissing
+	}
+	sent, err := named(t.source, r.object(), old, t.item)
+	if err != nil {
+		return err
+	}
+	now, err := edited(t.source, old, w.stamped(sent), true, r.method == http.MethodPut && replaced(t.source.Name))
+	if err != nil {
+		return err
+	}
+	items = slices.Clone(items)
+	if items[at] = derived(t.source, now); !meets(items[at], r.object(), conditions(t.source)) {
+		items = slices.Delete(items, at, at+1)
+	}
+	w.put(k, items)
+	return nil
+}
+
+// add puts a new item into a list.
+func (w *world) add(s snapshot.Source, k key, body any) error {
+	o, is := body.(object)
+	if !is {
+		return refuse("the body is not an object")
+	}
+	if o = maps.Clone(o); o["id"] == nil {
+		o["id"] = w.newID()
+	}
+	w.complete(s, k, o)
+	now, err := edited(s, nil, o, true, true)
+	if err != nil {
+		return err
+	}
+	value, _ := w.get(k)
+	items, _ := value.([]any)
+	if meets(now, o, conditions(s)) {
+		w.put(k, sorted(append(slices.Clone(items), derived(s, now))))
+	}
+	return nil
+}
+
+// meets reports whether an object has the values that a query asks for, as far as it tells.
+func meets(now any, sent object, query url.Values) bool {
+	for name, values := range query {
+		is := member(now, name)
+		if is == nil {
+			is = sent[name]
+		}
+		if is != nil && !slices.Contains(values, "all") && !slices.Contains(values, fmt.Sprint(is)) {
+			return false
+		}
+	}
+	return true
+}
+
+// upserted tells of which lists a PUT to the address of an item makes it.
+func upserted(source string) bool {
+	return slices.Contains([]string{snapshot.ZoneHostnameMinTLS.Source(), snapshot.ZoneHostnameCiphers.Source()}, source)
+}
+
+// replaced tells the items of which lists a PUT replaces, so that members that are not sent get their default. Elsewhere they stay.
+func replaced(source string) bool {
+	return slices.Contains([]string{snapshot.ZoneDNSRecords.Source(), snapshot.AccessApps.Source(), snapshot.AccessPolicies.Source(),
+		snapshot.AccessGroups.Source(), snapshot.GatewayRules.Source(), snapshot.AccountTokens.Source(), snapshot.UserTokens.Source(),
+		snapshot.ZonePageRules.Source(), snapshot.ZoneLoadBalancers.Source(), snapshot.LBPools.Source(),
+		snapshot.ZoneSpectrumApps.Source()}, source)
+}

@@ -1,0 +1,383 @@
+package whatif
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// special makes the changes whose calls do not have the form of what is read. It may also give a call the usual form.
+func (w *world) special(r *request) (done bool, err error) {
+	if len(r.path) < 3 || r.path[0] != "zones" && r.path[0] != "accounts" {
+		return false, nil
+	}
+	level, scope := strings.TrimSuffix(r.path[0], "s"), r.path[1]
+	switch rest := r.path[2:]; {
+	case rest[0] == "rulesets":
+		return true, w.ruleset(level, scope, rest[1:], r)
+	case is(rest, "settings") && r.object()["items"] != nil:
+		return true, w.settings(r)
+	case is(rest, "dns_records", "batch"):
+		return true, w.batch(r)
+	case rest[0] == "content-upload-scan" && len(rest) == 2 && (rest[1] == "enable" || rest[1] == "disable"):
+		r.method, r.path, r.body = http.MethodPut, append(r.path[:3:3], "settings"), object{"value": rest[1] + "d"}
+	case is(rest, "hold"):
+		hold := object{"hold": r.method != http.MethodDelete}
+		for name := range r.query {
+			if v, err := decoded([]byte(r.query.Get(name))); err == nil {
+				hold[name] = v
+			}
+		}
+		maps.Copy(hold, r.object())
+		r.method, r.body = http.MethodPatch, hold
+	case is(rest, "dnssec") && r.object()["status"] != nil:
+		value, _ := w.get(key{snapshot.ZoneDNSSEC.Source(), scope})
+		r.body = with(r.object(), "status", signing(text(member(value, "status")), text(r.object()["status"])))
+	case is(rest, "email", "routing", "enable"), is(rest, "email", "routing", "disable"):
+		r.path, r.body = r.path[:4], object{"enabled": rest[2] == "enable"}
+	case rest[0] == "access" && len(rest) > 1:
+		return w.access(scope, rest[1:], r)
+	}
+	return false, nil
+}
+
+// signing is the status of DNSSEC once another one is asked for: it is pending until the registrar has added the DS record, or has
+// taken it away (developers.cloudflare.com/dns/dnssec/dnssec-states/).
+func signing(was, want string) string {
+	switch {
+	case want == "active" && was != "active":
+		return "pending"
+	case want == "disabled" && was == "active":
+		return "pending-disabled"
+	default:
+		return want
+	}
+}
+
+// is reports whether a path has these segments.
+func is(path []string, want ...string) bool { return slices.Equal(path, want) }
+
+// settings writes several settings of a zone at once.
+func (w *world) settings(r *request) error {
+	items, _ := r.object()["items"].([]any)
+	for _, v := range items {
+		one := request{method: http.MethodPatch, path: append(slices.Clone(r.path), text(member(v, "id"))), body: v}
+		if err := w.apply(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch carries out several changes of DNS records, in the order that Cloudflare documents
+// (developers.cloudflare.com/dns/manage-dns-records/how-to/batch-record-changes/).
+func (w *world) batch(r *request) error {
+	list := r.path[:len(r.path)-1]
+	for _, of := range []struct{ name, method string }{{"deletes", http.MethodDelete}, {"patches", http.MethodPatch},
+		{"puts", http.MethodPut}, {"posts", http.MethodPost}} {
+		all, _ := r.object()[of.name].([]any)
+		for _, v := range all {
+			one := request{method: of.method, path: list, body: v}
+			if of.method != http.MethodPost {
+				one.path = append(slices.Clone(list), text(member(v, "id")))
+			}
+			if err := w.apply(one); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// complete adds to a new item what Cloudflare chooses.
+func (w *world) complete(s snapshot.Source, k key, o object) {
+	put := func(name string, value any) {
+		if o[name] == nil {
+			o[name] = value
+		}
+	}
+	switch s.Name {
+	case snapshot.ZoneDNSRecords.Source():
+		put("ttl", json.Number("1"))
+		i := slices.IndexFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == k.scope })
+		name := strings.ToLower(strings.TrimSuffix(text(o["name"]), "."))
+		switch zone := w.zones[i].Name; {
+		case name == "@" || name == "":
+			name = zone
+		case name != zone && !strings.HasSuffix(name, "."+zone):
+			name += "." + zone
+		}
+		o["name"] = name
+	case snapshot.ZoneIPAccessRules.Source():
+		put("scope", object{"type": "zone"})
+	case snapshot.AccountIPAccessRules.Source():
+		put("scope", object{"type": "organization"})
+	case snapshot.AccountMembers.Source():
+		put("status", "pending")
+	case snapshot.AccountTokens.Source():
+		put("status", "active")
+		put("issued_on", w.snap.TakenAt.Format(time.RFC3339Nano))
+	case snapshot.ZonePageRules.Source():
+		put("status", "active") // the default is disabled, which is not listed
+	}
+	for _, name := range []string{"created_on", "modified_on", "created_at", "updated_at"} {
+		put(name, w.snap.TakenAt.Format(time.RFC3339Nano))
+	}
+}
+
+// derived gives an item the members that follow from others.
+func derived(s snapshot.Source, item any) any {
+	o, is := item.(object)
+	if !is || s.Name != snapshot.ZoneDNSRecords.Source() {
+		return item
+	}
+	o = maps.Clone(o)
+	addr, err := netip.ParseAddr(text(o["content"]))
+	o["proxiable"] = o["type"] == "CNAME" || (o["type"] == "A" || o["type"] == "AAAA") && err == nil && !addr.IsPrivate()
+	if o["proxied"] == true {
+		o["ttl"] = json.Number("1")
+	}
+	return o
+}
+
+// access makes the changes of applications, which show the policies whole that are sent by id, and of policies, which belong to an
+// application or to several.
+func (w *world) access(account string, path []string, r *request) (done bool, err error) {
+	apps := key{snapshot.AccessApps.Source(), account}
+	switch {
+	case path[0] == "service_tokens" && len(path) == 3 && path[2] == "refresh":
+		return true, w.refresh(account, path[1])
+	case path[0] == "apps" && len(path) <= 2 && r.method != http.MethodDelete:
+		return true, w.app(apps, path[1:], r)
+	case path[0] == "apps" && len(path) >= 3 && path[2] == "policies":
+		return true, w.policyOf(apps, path[1], path[3:], r)
+	case path[0] == "policies" && len(path) == 2:
+		usual := *r
+		if err := w.write(usual); err != nil {
+			return true, err
+		}
+		_, policy, held := w.find(key{snapshot.AccessPolicies.Source(), account}, path[1])
+		value, _ := w.get(apps)
+		all, _ := value.([]any)
+		all = slices.Clone(all)
+		for i, app := range all {
+			policies, _ := member(app, "policies").([]any)
+			at := slices.IndexFunc(policies, func(v any) bool { return member(v, "id") == path[1] })
+			if at < 0 {
+				continue
+			}
+			if policies = slices.Clone(policies); held {
+				policies[at] = policy
+			} else {
+				policies = slices.Delete(policies, at, at+1)
+			}
+			o, _ := app.(object)
+			all[i] = with(o, "policies", policies)
+		}
+		if len(all) > 0 {
+			w.put(apps, all)
+		}
+		return true, nil
+	default:
+		return false, nil
+	}
+}
+
+// app makes or changes an application.
+func (w *world) app(k key, id []string, r *request) error {
+	value, _ := w.get(k)
+	before, _ := value.([]any)
+	known := map[string]any{}
+	for _, app := range before {
+		if policies, _ := member(app, "policies").([]any); len(id) == 1 && member(app, "id") == id[0] {
+			for _, p := range policies {
+				known[text(member(p, "id"))] = p
+			}
+		}
+	}
+	reusable, _ := w.get(key{snapshot.AccessPolicies.Source(), k.scope})
+	all, _ := reusable.([]any)
+	for _, p := range all {
+		known[text(member(p, "id"))] = p
+	}
+	sent := maps.Clone(r.object())
+	list, has := sent["policies"].([]any)
+	delete(sent, "policies")
+	var policies []any
+	for _, p := range list {
+		pid := text(p)
+		if pid == "" {
+			pid = text(member(p, "id"))
+		}
+		if held, is := known[pid]; is && member(p, "decision") == nil {
+			policies = append(policies, held)
+			continue
+		}
+		o, is := p.(object)
+		if !is {
+			return refuse("there is no policy %s in what was read", pid)
+		}
+		if o = maps.Clone(o); pid == "" {
+			o["id"] = w.newID()
+		}
+		now, err := storedItem(w.source(snapshot.AccessPolicies.Source()), o)
+		if err != nil {
+			return err
+		}
+		policies = append(policies, now)
+	}
+	usual := *r
+	if usual.body = sent; len(id) == 0 && sent["id"] == nil {
+		sent["id"] = w.newID()
+	}
+	if err := w.write(usual); err != nil {
+		return err
+	}
+	name := text(sent["id"])
+	if len(id) == 1 {
+		name = id[0]
+	}
+	at, app, found := w.find(k, name)
+	o, is := app.(object)
+	if !found || !is {
+		return nil // it was not read
+	}
+	if !has {
+		for _, b := range before {
+			if member(b, "id") == name {
+				policies, _ = member(b, "policies").([]any)
+			}
+		}
+	}
+	value, _ = w.get(k)
+	items, _ := value.([]any)
+	items = slices.Clone(items)
+	items[at] = with(o, "policies", append([]any{}, policies...))
+	w.put(k, items)
+	return nil
+}
+
+// policyOf changes a policy that belongs to one application.
+func (w *world) policyOf(k key, app string, id []string, r *request) error {
+	at, v, found := w.find(k, app)
+	o, is := v.(object)
+	if !found || !is {
+		return refuse("there is no application %s in what was read", app)
+	}
+	policies, _ := o["policies"].([]any)
+	policies = slices.Clone(policies)
+	sent := maps.Clone(r.object())
+	i := len(policies)
+	if len(id) == 1 {
+		if i = slices.IndexFunc(policies, func(v any) bool { return member(v, "id") == id[0] }); i < 0 {
+			return refuse("there is no policy %s in the application", id[0])
+		}
+		if r.method == http.MethodDelete {
+			policies = slices.Delete(policies, i, i+1)
+		}
+	}
+	if r.method != http.MethodDelete {
+		if sent == nil {
+			return refuse("the body is not an object")
+		}
+		if sent["id"] == nil {
+			if sent["id"] = w.newID(); len(id) == 1 {
+				sent["id"] = id[0]
+			}
+		}
+		now, err := storedItem(w.source(snapshot.AccessPolicies.Source()), sent)
+		if err != nil {
+			return err
+		}
+		policies = append(policies[:i:i], append([]any{now}, policies[min(i+len(id), len(policies)):]...)...)
+	}
+	value, _ := w.get(k)
+	items, _ := value.([]any)
+	items = slices.Clone(items)
+	items[at] = with(o, "policies", policies)
+	w.put(k, items)
+	return nil
+}
+
+// refresh gives a service token another term of the length it was made for.
+func (w *world) refresh(account, id string) error {
+	k := key{snapshot.AccessServiceTokens.Source(), account}
+	at, v, found := w.find(k, id)
+	o, is := v.(object)
+	if !found || !is {
+		return refuse("there is no service token %s in what was read", id)
+	}
+	term, err := time.ParseDuration(text(o["duration"]))
+	if err != nil {
+		w.doubts = append(w.doubts, Doubt{What: k.source, Why: "how long the service token holds after that is not known"})
+		return nil
+	}
+	value, _ := w.get(k)
+	items, _ := value.([]any)
+	items = slices.Clone(items)
+	items[at] = with(o, "expires_at", w.snap.TakenAt.Add(term).Format(time.RFC3339Nano))
+	w.put(k, items)
+	return nil
+}
+
+// besides makes what Cloudflare changes elsewhere when a section changes.
+func (w *world) besides(k key) {
+	value, _ := w.get(k)
+	edit := func(at key, name string, change func(o object) object) {
+		i, item, found := w.find(at, name)
+		if o, is := item.(object); found && is {
+			all, _ := w.get(at)
+			items := slices.Clone(of(all))
+			items[i] = change(maps.Clone(o))
+			w.put(at, items)
+		}
+	}
+	switch account := w.snap.Account.ID; k.source {
+	case snapshot.WorkerSubdomain.Source():
+		edit(key{snapshot.WorkersBeta.Source(), account}, k.scope, func(o object) object {
+			if o["subdomain"] != nil {
+				o["subdomain"] = value
+			}
+			return o
+		})
+	case snapshot.ZoneSettings.Source():
+		was, _ := w.before(k)
+		mode := func(all any) any {
+			for _, v := range of(all) {
+				if member(v, "id") == "development_mode" {
+					return member(v, "value")
+				}
+			}
+			return nil
+		}
+		if now := mode(value); now != mode(was) {
+			edit(key{snapshot.ZoneList.Source(), account}, k.scope, func(o object) object {
+				o["development_mode"] = json.Number("0")
+				if now == "on" {
+					o["development_mode"] = json.Number("10800") // three hours
+				}
+				return o
+			})
+			w.zonesAnew()
+		}
+	case snapshot.ZoneUniversalSSL.Source():
+		was, _ := w.before(k)
+		if on := member(value, "enabled"); on != member(was, "enabled") {
+			packs := key{snapshot.ZoneCertificatePacks.Source(), k.scope}
+			if on == true { // it takes minutes until a certificate is issued
+				w.edited[packs] = section{status: snapshot.Failed, reason: unseen}
+				return
+			}
+			all, status := w.get(packs)
+			if status == snapshot.OK {
+				w.put(packs, slices.DeleteFunc(slices.Clone(of(all)), func(v any) bool { return member(v, "type") == "universal" }))
+			}
+		}
+	}
+}
