@@ -81,6 +81,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 
 	e.call("POST", "/api/diff", object{"baselineId": first["id"], "currentId": id}, "")
 	e.call("POST", "/api/replay", object{"assessmentId": id}, "")
+	e.call("POST", "/api/what-if", object{"assessmentId": id, "changes": []any{object{"planId": plan["id"]}}}, "")
 	schedule := e.call("POST", "/api/schedules", object{"cron": "0 6 * * 1-5",
 		"timeZone": "Europe/Berlin", "request": object{"profile": "core"}}, "")
 	e.call("PATCH", "/api/schedules/{id}", object{"cron": "30 6 * * 1-5"}, schedule["id"].(string))

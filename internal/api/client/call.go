@@ -10,9 +10,11 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
 	"github.com/edgeposture/edgeposture/internal/assessment/explain"
+	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -90,6 +92,18 @@ func (c *Client) Explain(ctx context.Context, r ExplainRequest) (Answer[explain.
 		}
 	}
 	return get[explain.Explanation](ctx, c, "/api/explain", q)
+}
+
+// Cut gives a smallest set of changes that breaks attack paths: those named, or those of at least a severity.
+func (c *Client) Cut(ctx context.Context, assessmentID, severity string, paths []string) (Answer[attackpath.Cut], error) {
+	q := without("severity", severity)
+	q["path"] = paths
+	return get[attackpath.Cut](ctx, c, "/api/assessments/"+url.PathEscape(assessmentID)+"/cut", q)
+}
+
+// WhatIf tells what would follow from changes.
+func (c *Client) WhatIf(ctx context.Context, r whatif.Trial) (Answer[whatif.WhatIf], error) {
+	return post[whatif.WhatIf](ctx, c, "/api/what-if", r)
 }
 
 // Findings lists findings of an assessment, worst first. Filters are result,

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
 	"net/http"
 	"strings"
 
@@ -78,6 +79,13 @@ func Routes() []Route {
 		{Method: get, Path: "/api/explain", Tag: "posture",
 			Summary: "What happens to a request, step by step: which setting or rule decides, what it overrides and what is not known",
 			Errors:  errs(invalid, notFound, posture.CodeNotAssessed, posture.CodeConflict), Limits: reads, mount: call(getExplain)},
+		{Method: get, Path: "/api/assessments/{id}/cut", Tag: "posture",
+			Summary: "The smallest set of changes that breaks all critical attack paths, or those chosen, with the least risk",
+			Errors:  errs(invalid, notFound), Answers: map[int]any{200: attackpath.Cut{}}, mount: call(getCut)},
+		{Method: post, Path: "/api/what-if", Tag: "posture",
+			Summary: "What would follow from changes: the findings and attack paths that appear and go, and the score. Nothing is sent or kept",
+			Errors:  errs(invalid, notFound, posture.CodeNotAssessed, posture.CodeConflict), Action: "what-if", Object: "what-if", Limits: reads,
+			mount: call(postWhatIf)},
 
 		{Method: get, Path: "/api/compliance/{framework}", Tag: "compliance", Summary: "How the controls of a framework stand in an assessment",
 			Errors:  errs(invalid, notFound, posture.CodeUnknownFramework, posture.CodeNoAssessment),

@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -28,6 +29,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -140,7 +142,9 @@ type Server struct {
 	documents   *document.Cache
 	pages       *document.Cache                        // of the findings of runs
 	snapshots   *lru.Cache[string, *snapshot.Snapshot] // by assessment
-	closing     context.Context                        //nolint:containedctx // ends when the server drains, so that waits end too
+	states      *lru.Cache[string, *whatif.State]      // by assessment and thresholds
+	judging     sync.Mutex
+	closing     context.Context //nolint:containedctx // ends when the server drains, so that waits end too
 	close       context.CancelFunc
 }
 
@@ -159,6 +163,7 @@ func New(o Options) *Server {
 	s.permissions = &permissions{ask: o.Permissions, now: o.Now, limits: o.Limits, closing: s.closing, known: map[string]permitted{}}
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
 	s.snapshots, _ = lru.New[string, *snapshot.Snapshot](snapshotsKept) // fails for no size at all
+	s.states, _ = lru.New[string, *whatif.State](snapshotsKept)
 	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})
 	s.app = fiber.New(fiber.Config{
 		Immutable: true, DisableStartupMessage: true, ReduceMemoryUsage: true, BodyLimit: maxBody, ReadBufferSize: maxHeader,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
@@ -18,6 +19,12 @@ type pathsIn struct {
 	Kind     string `json:"kind,omitempty" jsonschema:"only paths of this kind, for example exposed-origin"`
 	Severity string `json:"severity,omitempty" jsonschema:"only paths of this severity"`
 	Page
+}
+
+type cutIn struct {
+	Choice
+	Severity string   `json:"severity,omitempty" jsonschema:"paths of at least this severity; the critical ones when absent and there are any"`
+	PathIDs  []string `json:"pathIds,omitempty" jsonschema:"only these attack paths"`
 }
 
 type neighbourhoodIn struct {
@@ -70,6 +77,11 @@ func (t *tools) addPosture() {
 	add[pathsIn, pathsOut](t, tool{name: "list_attack_paths", title: "Attack paths", effect: reads, more: "Narrow with kind or severity.",
 		about: "Ways from the internet to something that should not be reached, with the single changes that break each.",
 		words: map[string][]string{"severity": {"critical", "high"}}}, listPaths)
+	add[cutIn, attackpath.Cut](t, tool{name: "least_changes", title: "The least that breaks the most", effect: reads,
+		more: "Narrow with severity.",
+		about: "The smallest set of changes that together break all critical attack paths, or those of a severity or of some ids, with the " +
+			"least risk of breaking something else. Says whether it is exact.",
+		words: map[string][]string{"severity": {"critical", "high"}}}, leastChanges)
 	add[neighbourhoodIn, neighbourhoodOut](t, tool{name: "graph_neighbourhood", title: "Around a node", effect: reads,
 		more:  "Ask with a lower depth, or about a neighbour.",
 		about: "The resources around one node of the graph and how they are connected, nearest first."}, neighbourhood)
@@ -102,6 +114,23 @@ func listPaths(ctx context.Context, c *client.Client, in pathsIn) (answer, error
 	}
 	return answer{fmt.Sprintf("%d of %d attack paths of assessment %s; id gives one whole.", len(part), len(all),
 		g.Value.AssessmentID), out}, nil
+}
+
+func leastChanges(ctx context.Context, c *client.Client, in cutIn) (answer, error) {
+	id := in.AssessmentID
+	if id == "" {
+		a, err := c.Latest(ctx, in.Account)
+		if err != nil {
+			return answer{}, err
+		}
+		id = a.Value.ID
+	}
+	got, err := c.Cut(ctx, id, in.Severity, in.PathIDs)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{fmt.Sprintf("%d changes break %d of %d attack paths of assessment %s.", len(got.Value.Changes), got.Value.Paths,
+		got.Value.Of, id), got.Value}, nil
 }
 
 func notNil[T any](v []T) []T {

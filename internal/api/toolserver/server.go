@@ -68,6 +68,7 @@ func New(o Options) *mcp.Server {
 	t.addAssessments()
 	t.addPosture()
 	t.addExplain()
+	t.addWhatIf()
 	t.addRemediation()
 	t.addJobs()
 	t.addResources()

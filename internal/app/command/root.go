@@ -80,7 +80,7 @@ func (p *program) root() *cobra.Command {
 	f.BoolVar(&p.noColor, "no-color", false, "no colours (also NO_COLOR)")
 	root.AddCommand(p.processes()...)
 	root.AddCommand(p.nouns()...)
-	root.AddCommand(p.version(), p.assess(), p.export(), p.evidence(), p.trends(), p.explain(), p.diff(), p.ship(), p.notify(),
+	root.AddCommand(p.version(), p.assess(), p.export(), p.evidence(), p.trends(), p.explain(), p.whatIf(), p.cut(), p.diff(), p.ship(), p.notify(),
 		p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(), p.record(), p.replayProvider(),
 		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic: it has nothing to run
 	return root

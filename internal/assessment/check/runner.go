@@ -81,6 +81,15 @@ func (j *Judged) Again(snap *snapshot.Snapshot, differs []snapshot.Section) *Jud
 // JudgedAgain counts the units of checks that Again judged.
 func (j *Judged) JudgedAgain() int { return j.again }
 
+// Reads lists the sources that a check looks at.
+func (j *Judged) Reads(checkID string) []string {
+	i := slices.IndexFunc(j.checks, func(c Check) bool { return c.ID == checkID })
+	if i < 0 {
+		return nil
+	}
+	return reachOf(&j.checks[i]).Reads
+}
+
 // judge judges units in parallel and joins them in order. All checks of a unit run in sequence, so that the sections of a zone are
 // decoded once and then released.
 func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before *Judged, differs []snapshot.Section) *Judged {

@@ -11,8 +11,8 @@ import (
 
 // compare files the findings and paths that differ.
 func (o *WhatIf) compare(before, after *State) {
-	o.Score = Scores{Before: before.score, After: after.score}
-	o.Findings = Findings{Appear: []drift.Difference{}, Resolve: []drift.Difference{}, Worsen: []drift.Difference{},
+	o.Score = ScoreEffect{Before: before.score, After: after.score}
+	o.Findings = FindingEffects{Appear: []drift.Difference{}, Resolve: []drift.Difference{}, Worsen: []drift.Difference{},
 		Improve: []drift.Difference{}}
 	was, is := byID(before.made), byID(after.made)
 	for i := range after.made {
@@ -30,7 +30,7 @@ func (o *WhatIf) compare(before, after *State) {
 			return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.CheckID, b.CheckID), cmp.Compare(a.ID, b.ID))
 		})
 	}
-	o.Paths = Paths{Appear: without(after.paths, before.paths), Break: without(before.paths, after.paths)}
+	o.Paths = PathEffects{Appear: without(after.paths, before.paths), Break: without(before.paths, after.paths)}
 }
 
 func byID(findings []posture.Verdict) map[string]*posture.Verdict {

@@ -6,6 +6,7 @@
 package whatif
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -24,19 +25,45 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// WhatIf is what follows from changes.
-type WhatIf struct {
-	AssessmentID string    `json:"assessmentId"`
-	Applied      []Applied `json:"applied" doc:"The changes, in the order in which they were made."`
-	Findings     Findings  `json:"findings"`
-	Paths        Paths     `json:"paths"`
-	Score        Scores    `json:"score"`
-	JudgedAgain  int       `json:"judgedAgain" doc:"How many verdicts of a check on a zone, an account or another unit the changes could reach."`
-	Undecided    []Doubt   `json:"undecided" doc:"What is not known, and why."`
+// Trial asks what follows from changes.
+type Trial struct {
+	AssessmentID string     `json:"assessmentId,omitempty" doc:"UUID of the assessment; when absent, that of the plan, or the newest that looked at all there is of the account of the first change." jsonschema:"UUID of the assessment; when absent, that of the plan, or the newest of the account or zone of the first change"`
+	Changes      []Proposed `json:"changes" minItems:"1" maxItems:"1000" doc:"Made one after the other." jsonschema:"made one after the other"`
 }
 
-// Change is what was asked for.
-type Change struct {
+// Proposed is a change that is tried: of a remediation plan, a call of Cloudflare's API, or what a plan of Terraform makes.
+type Proposed struct {
+	PlanID        string          `json:"planId,omitempty" doc:"UUID of a remediation plan." jsonschema:"UUID of a remediation plan"`
+	ChangeID      string          `json:"changeId,omitempty" doc:"Of the plan; all of its changes when absent." jsonschema:"a change of the plan; all of them when absent"`
+	Method        string          `json:"method,omitempty" enum:"POST,PUT,PATCH,DELETE" doc:"Of a call of Cloudflare's API." jsonschema:"of a call of Cloudflare's API: POST, PUT, PATCH or DELETE"`
+	Path          string          `json:"path,omitempty" maxLength:"2000" doc:"Of the call, such as /zones/{id}/settings/ssl." jsonschema:"of the call, such as /zones/{id}/settings/ssl"`
+	Body          json.RawMessage `json:"body,omitempty" doc:"What the call sends, as JSON." jsonschema:"what the call sends"`
+	TerraformPlan json.RawMessage `json:"terraformPlan,omitempty" doc:"The output of terraform show -json; at least format_version and resource_changes." jsonschema:"the output of terraform show -json"`
+}
+
+// WhatIf is what follows from changes.
+type WhatIf struct {
+	AssessmentID string         `json:"assessmentId"`
+	Applied      []Applied      `json:"applied" doc:"The changes, in the order in which they were made."`
+	Findings     FindingEffects `json:"findings"`
+	Paths        PathEffects    `json:"paths"`
+	Score        ScoreEffect    `json:"score"`
+	// Causes are the places in Applied of the changes behind what appears and what worsens.
+	Causes      map[string][]int `json:"causes" doc:"By the id of a finding that appears or worsens: the places in applied of the changes that it looks at, those of its own resource when there are any."`
+	JudgedAgain int              `json:"judgedAgain" doc:"How many verdicts of a check on a zone, an account or another unit the changes could reach."`
+	Undecided   []Doubt          `json:"undecided" doc:"What is not known, and why."`
+	NotJudged   []NotJudged      `json:"notJudged" doc:"Resources of Terraform whose change is not judged, and why."`
+}
+
+// NotJudged is a resource of Terraform.
+type NotJudged struct {
+	Address string `json:"address"`
+	Type    string `json:"type"`
+	Why     string `json:"why"`
+}
+
+// ChangeRef names what was asked for.
+type ChangeRef struct {
 	PlanID   string `json:"planId,omitempty"`
 	ChangeID string `json:"changeId,omitempty"`
 	Address  string `json:"address,omitempty" doc:"Of the resource in Terraform."`
@@ -46,8 +73,8 @@ type Change struct {
 
 // Applied is a change and what it does to what was read.
 type Applied struct {
-	Change Change `json:"change"`
-	Edits  []Edit `json:"edits"`
+	Change ChangeRef `json:"change"`
+	Edits  []Edit    `json:"edits"`
 }
 
 // Edit is one value that changes.
@@ -59,22 +86,22 @@ type Edit struct {
 	After   any    `json:"after" doc:"null: not there."`
 }
 
-// Findings are those that change. What becomes UNKNOWN is under undecided.
-type Findings struct {
+// FindingEffects are the findings that change. What becomes UNKNOWN is under undecided.
+type FindingEffects struct {
 	Appear  []drift.Difference `json:"appear" doc:"FAIL or WARNING after the changes and not before."`
 	Resolve []drift.Difference `json:"resolve" doc:"FAIL or WARNING before and no longer."`
 	Worsen  []drift.Difference `json:"worsen" doc:"WARNING before and FAIL after, or of a higher severity."`
 	Improve []drift.Difference `json:"improve" doc:"FAIL before and WARNING after, or of a lower severity."`
 }
 
-// Paths are the attack paths that change.
-type Paths struct {
+// PathEffects are the attack paths that change.
+type PathEffects struct {
 	Appear []posture.AttackPath `json:"appear"`
 	Break  []posture.AttackPath `json:"break"`
 }
 
-// Scores are those of the account.
-type Scores struct {
+// ScoreEffect is the score of the account.
+type ScoreEffect struct {
 	Before posture.Score `json:"before"`
 	After  posture.Score `json:"after"`
 }
@@ -112,7 +139,7 @@ func state(snap *snapshot.Snapshot, judged *check.Judged) *State {
 
 // Step is a change as it is asked for, with the call that makes it.
 type Step struct {
-	Change Change
+	Change ChangeRef
 	Call   Call
 }
 
@@ -125,12 +152,16 @@ type StepError struct {
 func (e *StepError) Error() string { return e.Reason }
 
 // After makes the changes one after the other and gives what follows from all of them, and the state after them. The error is a
-// *StepError.
+// *StepError; a change of Terraform that cannot be made is not judged instead.
 func (s *State) After(steps []Step) (WhatIf, *State, error) {
 	w := newWorld(s.snap)
-	out := WhatIf{Applied: []Applied{}}
+	out := WhatIf{Applied: []Applied{}, NotJudged: []NotJudged{}}
 	for i, step := range steps {
 		edits, err := w.step(step.Call)
+		if err != nil && step.Change.Address != "" {
+			out.NotJudged = append(out.NotJudged, NotJudged{step.Change.Address, typeOf(step.Change.Address), reasonOf(err)})
+			continue
+		}
 		if err != nil {
 			return WhatIf{}, nil, &StepError{Place: i, Reason: fmt.Sprintf("%s %s: %s", step.Call.Method, step.Call.Path, reasonOf(err))}
 		}
@@ -144,7 +175,18 @@ func (s *State) After(steps []Step) (WhatIf, *State, error) {
 	out.JudgedAgain = after.judged.JudgedAgain()
 	out.Undecided = append([]Doubt{}, w.doubts...)
 	out.compare(s, after)
+	out.Causes = out.causes(after)
 	return out, after, nil
+}
+
+// typeOf is the type of the resource at an address of Terraform.
+func typeOf(address string) string {
+	for part := range strings.SplitSeq(address, ".") {
+		if strings.HasPrefix(part, "cloudflare_") {
+			return part
+		}
+	}
+	return ""
 }
 
 func reasonOf(err error) string {
@@ -260,7 +302,7 @@ func (s *State) Score() posture.Score { return s.score }
 func Steps(plan []change.Step) []Step {
 	out := make([]Step, len(plan))
 	for i, s := range plan {
-		out[i] = Step{Change: Change{ChangeID: s.Change.ID}, Call: Call{Method: s.Edit.Do.Method, Path: s.Edit.Do.Path, Body: s.Edit.Do.Body}}
+		out[i] = Step{Change: ChangeRef{ChangeID: s.Change.ID}, Call: Call{Method: s.Edit.Do.Method, Path: s.Edit.Do.Path, Body: s.Edit.Do.Body}}
 	}
 	return out
 }

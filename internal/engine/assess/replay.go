@@ -11,6 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/report"
+	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
@@ -53,11 +54,32 @@ func (r *Runner) Snapshot(ctx context.Context, p Past) (*snapshot.Snapshot, erro
 	return snap, err
 }
 
+// Judge judges what an earlier run read, which Snapshot gives, by the checks and thresholds of today.
+func (r *Runner) Judge(p Past, snap *snapshot.Snapshot) (*whatif.State, error) {
+	policy, err := thresholds(p)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := NewPlan(p.Request, r.o.Checks, r.sources(Run{Request: p.Request, Account: p.Assessment.Account, Demo: p.Assessment.Demo}))
+	if err != nil {
+		return nil, err
+	}
+	return whatif.Judge(snap, plan.Checks, policy), nil
+}
+
+func thresholds(p Past) (policy.Policy, error) {
+	out, err := policy.Parse(p.Policy)
+	if err != nil {
+		return out, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
+	}
+	return out, nil
+}
+
 // then gives what an earlier run read and is judged by.
 func (r *Runner) then(ctx context.Context, p Past) (policy.Policy, *snapshot.Snapshot, []check.Check, error) {
-	policy, err := policy.Parse(p.Policy)
+	policy, err := thresholds(p)
 	if err != nil {
-		return policy, nil, nil, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
+		return policy, nil, nil, err
 	}
 	have, err := r.o.Store.Sections(ctx, p.Assessment.JobID)
 	if err != nil {

@@ -126,6 +126,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assessments/{id}/cut": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The smallest set of changes that breaks all critical attack paths, or those chosen, with the least risk */
+        get: operations["get-api-assessments-id-cut"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/assessments/{id}/evidence": {
         parameters: {
             query?: never;
@@ -1086,6 +1103,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What would follow from changes: the findings and attack paths that appear and go, and the score. Nothing is sent or kept */
+        post: operations["post-api-what-if"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1220,6 +1254,10 @@ export interface components {
         };
         AliveOutputBody: {
             status: string;
+        };
+        Applied: {
+            change: components["schemas"]["ChangeRef"];
+            edits: components["schemas"]["Edit"][];
         };
         ApplyInputBody: {
             /** @description Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends. */
@@ -1575,6 +1613,14 @@ export interface components {
             severity: string;
             title: string;
         };
+        ChangeRef: {
+            /** @description Of the resource in Terraform. */
+            address?: string;
+            changeId?: string;
+            method: string;
+            path: string;
+            planId?: string;
+        };
         CheckInfo: {
             aliases: string[];
             attackPaths: string[];
@@ -1714,6 +1760,34 @@ export interface components {
             /** Format: int64 */
             unknown: number;
         };
+        Cut: {
+            /**
+             * Format: int64
+             * @description So many changes are needed in any case; of an exact answer as many as it has.
+             */
+            atLeast: number;
+            /** @description The least risk first. Paths counts those that a change breaks beyond the ones before it. */
+            changes: components["schemas"]["ChokePoint"][];
+            /** @description No set with fewer changes breaks them all, and none of as many has less risk. */
+            exact: boolean;
+            /**
+             * Format: int64
+             * @description How many paths were meant.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description How many paths they break: all that can be.
+             */
+            paths: number;
+            /**
+             * @description The paths of at least this severity were meant.
+             * @enum {string}
+             */
+            severity?: "critical" | "high";
+            /** @description Ids of the paths that no single change is known to break. */
+            unbroken: string[];
+        };
         Delivery: {
             account: components["schemas"]["AccountRef"];
             assessmentId: string;
@@ -1758,6 +1832,12 @@ export interface components {
             baselineId: string;
             /** @description UUID of the assessment that is compared. */
             currentId: string;
+        };
+        Doubt: {
+            /** @description What the token lacks, when that is the reason. */
+            permission?: string;
+            what: string;
+            why: string;
         };
         Drift: {
             baseline: components["schemas"]["DriftRef"];
@@ -1857,6 +1937,18 @@ export interface components {
             score: number;
             /** @enum {string} */
             status: "completed" | "completed_with_gaps";
+        };
+        Edit: {
+            /** @description null: not there. */
+            after: unknown;
+            /** @description null: not there. */
+            before: unknown;
+            /** @description JSON pointer; items of a list are named by their ids. */
+            pointer: string;
+            /** @description The id of the zone, of the account or of another object that it was read of. */
+            scope: string;
+            /** @description What was read, such as zone/settings. */
+            source: string;
         };
         Entry: {
             action: string;
@@ -2127,6 +2219,16 @@ export interface components {
             steps: components["schemas"]["Step"][];
             title: string;
             why: string;
+        };
+        FindingEffects: {
+            /** @description FAIL or WARNING after the changes and not before. */
+            appear: components["schemas"]["DriftDifference"][];
+            /** @description FAIL before and WARNING after, or of a lower severity. */
+            improve: components["schemas"]["DriftDifference"][];
+            /** @description FAIL or WARNING before and no longer. */
+            resolve: components["schemas"]["DriftDifference"][];
+            /** @description WARNING before and FAIL after, or of a higher severity. */
+            worsen: components["schemas"]["DriftDifference"][];
         };
         FindingGroup: {
             bySeverity: {
@@ -2611,6 +2713,11 @@ export interface components {
             severity: string;
             title: string;
         };
+        NotJudged: {
+            address: string;
+            type: string;
+            why: string;
+        };
         NotifyFailed: {
             channel: string;
             deliveryId?: string;
@@ -2710,6 +2817,10 @@ export interface components {
             from: string;
             to: string;
             type: string;
+        };
+        PathEffects: {
+            appear: components["schemas"]["AttackPath"][];
+            break: components["schemas"]["AttackPath"][];
         };
         PathNode: {
             id: string;
@@ -3287,6 +3398,23 @@ export interface components {
             /** Format: int64 */
             waitingSeconds: number;
         };
+        Proposed: {
+            /** @description What the call sends, as JSON. */
+            body?: unknown;
+            /** @description Of the plan; all of its changes when absent. */
+            changeId?: string;
+            /**
+             * @description Of a call of Cloudflare's API.
+             * @enum {string}
+             */
+            method?: "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description Of the call, such as /zones/{id}/settings/ssl. */
+            path?: string;
+            /** @description UUID of a remediation plan. */
+            planId?: string;
+            /** @description The output of terraform show -json; at least format_version and resource_changes. */
+            terraformPlan?: unknown;
+        };
         RemedyInfo: {
             caution?: string;
             inputs: components["schemas"]["Input"][];
@@ -3398,6 +3526,10 @@ export interface components {
             value: number;
             /** @description Why there is no grade. */
             withheld?: string;
+        };
+        ScoreEffect: {
+            after: components["schemas"]["Score"];
+            before: components["schemas"]["Score"];
         };
         SessionInfo: {
             actor: string;
@@ -3625,6 +3757,12 @@ export interface components {
             /** @description Mean time to resolve by severity, longest first, over all runs of the line. */
             slowest: components["schemas"]["Mean"][];
         };
+        Trial: {
+            /** @description UUID of the assessment; when absent, that of the plan, or the newest that looked at all there is of the account of the first change. */
+            assessmentId?: string;
+            /** @description Made one after the other. */
+            changes: components["schemas"]["Proposed"][];
+        };
         View: {
             /** Format: date-time */
             createdAt: string;
@@ -3635,6 +3773,27 @@ export interface components {
             page: "findings" | "issues";
             /** @description What the address of the page has behind its question mark. */
             query: string;
+        };
+        WhatIf: {
+            /** @description The changes, in the order in which they were made. */
+            applied: components["schemas"]["Applied"][];
+            assessmentId: string;
+            /** @description By the id of a finding that appears or worsens: the places in applied of the changes that it looks at, those of its own resource when there are any. */
+            causes: {
+                [key: string]: number[] | null;
+            };
+            findings: components["schemas"]["FindingEffects"];
+            /**
+             * Format: int64
+             * @description How many verdicts of a check on a zone, an account or another unit the changes could reach.
+             */
+            judgedAgain: number;
+            /** @description Resources of Terraform whose change is not judged, and why. */
+            notJudged: components["schemas"]["NotJudged"][];
+            paths: components["schemas"]["PathEffects"];
+            score: components["schemas"]["ScoreEffect"];
+            /** @description What is not known, and why. */
+            undecided: components["schemas"]["Doubt"][];
         };
         Zone: {
             id: string;
@@ -6490,6 +6649,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-assessments-id-cut": {
+        parameters: {
+            query?: {
+                /** @description Paths of at least this severity; when neither is given the critical ones, or all if none is. */
+                severity?: "critical" | "high";
+                /** @description Only the paths of these ids. */
+                path?: string[] | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "atLeast": 8,
+                     *       "changes": [
+                     *         {
+                     *           "change": "Delete the record campaign.acme-cdn.example.",
+                     *           "checkIds": [
+                     *             "CFL-DNS-006"
+                     *           ],
+                     *           "findingIds": [
+                     *             "585ebd21d13ceb0a7cd3c4cf016bd060"
+                     *           ],
+                     *           "nodeId": "dns:f3119af099fbe5104290d90875543a34:9c79b3017052223780023f58b8865793",
+                     *           "paths": 1,
+                     *           "remediable": true
+                     *         }
+                     *       ],
+                     *       "exact": true,
+                     *       "of": 8,
+                     *       "paths": 8,
+                     *       "severity": "critical",
+                     *       "unbroken": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Cut"];
+                };
             };
             /** @description Problem: unauthorized */
             401: {
@@ -16826,6 +17099,727 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                 *       "changes": [
+                 *         {
+                 *           "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Trial"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied": [
+                     *         {
+                     *           "change": {
+                     *             "changeId": "76c5ab0d3522c538aebb59467eb7a970",
+                     *             "method": "PATCH",
+                     *             "path": "/zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
+                     *             "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004"
+                     *           },
+                     *           "edits": [
+                     *             {
+                     *               "after": "1.2",
+                     *               "before": "1.0",
+                     *               "pointer": "/min_tls_version/value",
+                     *               "scope": "f3119af099fbe5104290d90875543a34",
+                     *               "source": "zone/settings"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
+                     *       "causes": {},
+                     *       "findings": {
+                     *         "appear": [],
+                     *         "improve": [],
+                     *         "resolve": [
+                     *           {
+                     *             "after": "PASS",
+                     *             "before": "FAIL",
+                     *             "category": "ssl",
+                     *             "checkId": "CFL-SSL-002",
+                     *             "id": "154771353b671be37880100b5539dfce",
+                     *             "message": "The edge accepts TLS 1.0 for acme-labs.example.",
+                     *             "resource": {
+                     *               "id": "39d5a0cb98a100029ebc7cd452a936d0",
+                     *               "name": "acme-labs.example",
+                     *               "type": "zone",
+                     *               "zone": "acme-labs.example",
+                     *               "zoneId": "39d5a0cb98a100029ebc7cd452a936d0"
+                     *             },
+                     *             "severity": "high",
+                     *             "title": "The edge refuses TLS below 1.2"
+                     *           }
+                     *         ],
+                     *         "worsen": []
+                     *       },
+                     *       "judgedAgain": 56,
+                     *       "notJudged": [],
+                     *       "paths": {
+                     *         "appear": [],
+                     *         "break": [
+                     *           {
+                     *             "breaks": [
+                     *               {
+                     *                 "change": "For acme-cdn.example: raise the minimum TLS version to 1.2.",
+                     *                 "checkIds": [
+                     *                   "CFL-SSL-002"
+                     *                 ],
+                     *                 "nodeId": "zone:f3119af099fbe5104290d90875543a34",
+                     *                 "remediable": true
+                     *               }
+                     *             ],
+                     *             "edges": [
+                     *               {
+                     *                 "from": "internet",
+                     *                 "to": "dns:f3119af099fbe5104290d90875543a34:6509e4550cbc1fd6297eedb6c6d358c9",
+                     *                 "type": "internet_to"
+                     *               }
+                     *             ],
+                     *             "entryNodeId": "internet",
+                     *             "explanation": "Whoever sits between visitors and acme-cdn.example, or between the edge and its server, can read or change the traffic: clients may use TLS 1.0.",
+                     *             "findingIds": [
+                     *               "2a7f06c8b1809281bb582be058515646"
+                     *             ],
+                     *             "hopCount": 3,
+                     *             "id": "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34",
+                     *             "kind": "weak-transport",
+                     *             "nodes": [
+                     *               "internet"
+                     *             ],
+                     *             "relatedCheckIds": [
+                     *               "CFL-SSL-002"
+                     *             ],
+                     *             "remediableCheckIds": [
+                     *               "CFL-SSL-002"
+                     *             ],
+                     *             "severity": "high",
+                     *             "severityReason": "Someone on the internet reads and changes what visitors of acme-cdn.example send, provided that they sit on the way, for example in the same Wi-Fi.",
+                     *             "targetNodeId": "zone:f3119af099fbe5104290d90875543a34",
+                     *             "title": "Weak transport: acme-cdn.example",
+                     *             "watchedBy": [
+                     *               "CFL-CFRULE-001"
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "score": {
+                     *         "after": {
+                     *           "byCategory": {
+                     *             "access": {
+                     *               "fail": 10,
+                     *               "pass": 148,
+                     *               "value": 91
+                     *             },
+                     *             "account": {
+                     *               "fail": 7,
+                     *               "pass": 79,
+                     *               "value": 49
+                     *             },
+                     *             "account-waf": {
+                     *               "fail": 2,
+                     *               "pass": 3,
+                     *               "value": 55
+                     *             },
+                     *             "ai-gateway": {
+                     *               "fail": 1,
+                     *               "pass": 5,
+                     *               "value": 80
+                     *             },
+                     *             "api": {
+                     *               "fail": 2,
+                     *               "pass": 13,
+                     *               "value": 91
+                     *             },
+                     *             "attack-surface": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "bot": {
+                     *               "fail": 7,
+                     *               "pass": 27,
+                     *               "value": 79
+                     *             },
+                     *             "cache": {
+                     *               "fail": 1,
+                     *               "pass": 23,
+                     *               "value": 95
+                     *             },
+                     *             "casb": {
+                     *               "fail": 1,
+                     *               "pass": 1,
+                     *               "value": 36
+                     *             },
+                     *             "credentials": {
+                     *               "fail": 3,
+                     *               "pass": 15,
+                     *               "value": 82
+                     *             },
+                     *             "custom-hostnames": {
+                     *               "fail": 1,
+                     *               "pass": 43,
+                     *               "value": 99
+                     *             },
+                     *             "ddos": {
+                     *               "fail": 1,
+                     *               "pass": 10,
+                     *               "value": 98
+                     *             },
+                     *             "dlp": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "dns": {
+                     *               "fail": 32,
+                     *               "pass": 1590,
+                     *               "value": 80
+                     *             },
+                     *             "dns-firewall": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "email": {
+                     *               "fail": 12,
+                     *               "pass": 110,
+                     *               "value": 88
+                     *             },
+                     *             "email-security": {
+                     *               "fail": 1,
+                     *               "pass": 1,
+                     *               "value": 36
+                     *             },
+                     *             "gateway": {
+                     *               "fail": 2,
+                     *               "pass": 30,
+                     *               "value": 88
+                     *             },
+                     *             "loadbalancing": {
+                     *               "fail": 3,
+                     *               "pass": 31,
+                     *               "value": 90
+                     *             },
+                     *             "logpush": {
+                     *               "fail": 4,
+                     *               "pass": 4,
+                     *               "value": 33
+                     *             },
+                     *             "magic": {
+                     *               "fail": 1,
+                     *               "pass": 4,
+                     *               "value": 90
+                     *             },
+                     *             "mtls": {
+                     *               "fail": 2,
+                     *               "pass": 26,
+                     *               "value": 95
+                     *             },
+                     *             "notifications": {
+                     *               "fail": 6,
+                     *               "pass": 7,
+                     *               "value": 52
+                     *             },
+                     *             "page-shield": {
+                     *               "fail": 2,
+                     *               "pass": 17,
+                     *               "value": 93
+                     *             },
+                     *             "pages": {
+                     *               "fail": 2,
+                     *               "pass": 15,
+                     *               "value": 76
+                     *             },
+                     *             "performance": {
+                     *               "fail": 0,
+                     *               "pass": 20,
+                     *               "value": 100
+                     *             },
+                     *             "posture": {
+                     *               "fail": 2,
+                     *               "pass": 7,
+                     *               "value": 82
+                     *             },
+                     *             "r2": {
+                     *               "fail": 4,
+                     *               "pass": 30,
+                     *               "value": 86
+                     *             },
+                     *             "rbi": {
+                     *               "fail": 0,
+                     *               "pass": 1,
+                     *               "value": 100
+                     *             },
+                     *             "rules": {
+                     *               "fail": 8,
+                     *               "pass": 12,
+                     *               "value": 60
+                     *             },
+                     *             "security-insights": {
+                     *               "fail": 2,
+                     *               "pass": 7,
+                     *               "value": 64
+                     *             },
+                     *             "securitytxt": {
+                     *               "fail": 3,
+                     *               "pass": 15,
+                     *               "value": 83
+                     *             },
+                     *             "snippets": {
+                     *               "fail": 1,
+                     *               "pass": 17,
+                     *               "value": 91
+                     *             },
+                     *             "spectrum": {
+                     *               "fail": 1,
+                     *               "pass": 15,
+                     *               "value": 92
+                     *             },
+                     *             "ssl": {
+                     *               "fail": 32,
+                     *               "pass": 350,
+                     *               "value": 85
+                     *             },
+                     *             "storage": {
+                     *               "fail": 1,
+                     *               "pass": 12,
+                     *               "value": 97
+                     *             },
+                     *             "token": {
+                     *               "fail": 6,
+                     *               "pass": 50,
+                     *               "value": 92
+                     *             },
+                     *             "tunnels": {
+                     *               "fail": 3,
+                     *               "pass": 32,
+                     *               "value": 94
+                     *             },
+                     *             "turnstile": {
+                     *               "fail": 1,
+                     *               "pass": 2,
+                     *               "value": 80
+                     *             },
+                     *             "waf": {
+                     *               "fail": 33,
+                     *               "pass": 147,
+                     *               "value": 75
+                     *             },
+                     *             "workers": {
+                     *               "fail": 4,
+                     *               "pass": 34,
+                     *               "value": 92
+                     *             },
+                     *             "zaraz": {
+                     *               "fail": 1,
+                     *               "pass": 32,
+                     *               "value": 97
+                     *             },
+                     *             "zerotrust": {
+                     *               "fail": 1,
+                     *               "pass": 32,
+                     *               "value": 96
+                     *             }
+                     *           },
+                     *           "grade": "D",
+                     *           "held": "held at D by 1 finding",
+                     *           "heldBy": [
+                     *             "31f51792267e439eaa66b75f45eede61"
+                     *           ],
+                     *           "lifts": {
+                     *             "easiest": [
+                     *               {
+                     *                 "checkId": "CFL-ACC-001",
+                     *                 "findings": 1,
+                     *                 "points": 1,
+                     *                 "remediable": true
+                     *               }
+                     *             ],
+                     *             "most": [
+                     *               {
+                     *                 "checkId": "CFL-ACC-001",
+                     *                 "findings": 1,
+                     *                 "points": 1,
+                     *                 "remediable": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           "value": 79
+                     *         },
+                     *         "before": {
+                     *           "byCategory": {
+                     *             "access": {
+                     *               "fail": 10,
+                     *               "pass": 148,
+                     *               "value": 91
+                     *             },
+                     *             "account": {
+                     *               "fail": 7,
+                     *               "pass": 79,
+                     *               "value": 49
+                     *             },
+                     *             "account-waf": {
+                     *               "fail": 2,
+                     *               "pass": 3,
+                     *               "value": 55
+                     *             },
+                     *             "ai-gateway": {
+                     *               "fail": 1,
+                     *               "pass": 5,
+                     *               "value": 80
+                     *             },
+                     *             "api": {
+                     *               "fail": 2,
+                     *               "pass": 13,
+                     *               "value": 91
+                     *             },
+                     *             "attack-surface": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "bot": {
+                     *               "fail": 7,
+                     *               "pass": 27,
+                     *               "value": 79
+                     *             },
+                     *             "cache": {
+                     *               "fail": 1,
+                     *               "pass": 23,
+                     *               "value": 95
+                     *             },
+                     *             "casb": {
+                     *               "fail": 1,
+                     *               "pass": 1,
+                     *               "value": 36
+                     *             },
+                     *             "credentials": {
+                     *               "fail": 3,
+                     *               "pass": 15,
+                     *               "value": 82
+                     *             },
+                     *             "custom-hostnames": {
+                     *               "fail": 1,
+                     *               "pass": 43,
+                     *               "value": 99
+                     *             },
+                     *             "ddos": {
+                     *               "fail": 1,
+                     *               "pass": 10,
+                     *               "value": 98
+                     *             },
+                     *             "dlp": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "dns": {
+                     *               "fail": 32,
+                     *               "pass": 1590,
+                     *               "value": 80
+                     *             },
+                     *             "dns-firewall": {
+                     *               "fail": 1,
+                     *               "pass": 0,
+                     *               "value": 0
+                     *             },
+                     *             "email": {
+                     *               "fail": 12,
+                     *               "pass": 110,
+                     *               "value": 88
+                     *             },
+                     *             "email-security": {
+                     *               "fail": 1,
+                     *               "pass": 1,
+                     *               "value": 36
+                     *             },
+                     *             "gateway": {
+                     *               "fail": 2,
+                     *               "pass": 30,
+                     *               "value": 88
+                     *             },
+                     *             "loadbalancing": {
+                     *               "fail": 3,
+                     *               "pass": 31,
+                     *               "value": 90
+                     *             },
+                     *             "logpush": {
+                     *               "fail": 4,
+                     *               "pass": 4,
+                     *               "value": 33
+                     *             },
+                     *             "magic": {
+                     *               "fail": 1,
+                     *               "pass": 4,
+                     *               "value": 90
+                     *             },
+                     *             "mtls": {
+                     *               "fail": 2,
+                     *               "pass": 26,
+                     *               "value": 95
+                     *             },
+                     *             "notifications": {
+                     *               "fail": 6,
+                     *               "pass": 7,
+                     *               "value": 52
+                     *             },
+                     *             "page-shield": {
+                     *               "fail": 2,
+                     *               "pass": 17,
+                     *               "value": 93
+                     *             },
+                     *             "pages": {
+                     *               "fail": 2,
+                     *               "pass": 15,
+                     *               "value": 76
+                     *             },
+                     *             "performance": {
+                     *               "fail": 0,
+                     *               "pass": 20,
+                     *               "value": 100
+                     *             },
+                     *             "posture": {
+                     *               "fail": 2,
+                     *               "pass": 7,
+                     *               "value": 82
+                     *             },
+                     *             "r2": {
+                     *               "fail": 4,
+                     *               "pass": 30,
+                     *               "value": 86
+                     *             },
+                     *             "rbi": {
+                     *               "fail": 0,
+                     *               "pass": 1,
+                     *               "value": 100
+                     *             },
+                     *             "rules": {
+                     *               "fail": 8,
+                     *               "pass": 12,
+                     *               "value": 60
+                     *             },
+                     *             "security-insights": {
+                     *               "fail": 2,
+                     *               "pass": 7,
+                     *               "value": 64
+                     *             },
+                     *             "securitytxt": {
+                     *               "fail": 3,
+                     *               "pass": 15,
+                     *               "value": 83
+                     *             },
+                     *             "snippets": {
+                     *               "fail": 1,
+                     *               "pass": 17,
+                     *               "value": 91
+                     *             },
+                     *             "spectrum": {
+                     *               "fail": 1,
+                     *               "pass": 15,
+                     *               "value": 92
+                     *             },
+                     *             "ssl": {
+                     *               "fail": 34,
+                     *               "pass": 348,
+                     *               "value": 83
+                     *             },
+                     *             "storage": {
+                     *               "fail": 1,
+                     *               "pass": 12,
+                     *               "value": 97
+                     *             },
+                     *             "token": {
+                     *               "fail": 6,
+                     *               "pass": 50,
+                     *               "value": 92
+                     *             },
+                     *             "tunnels": {
+                     *               "fail": 3,
+                     *               "pass": 32,
+                     *               "value": 94
+                     *             },
+                     *             "turnstile": {
+                     *               "fail": 1,
+                     *               "pass": 2,
+                     *               "value": 80
+                     *             },
+                     *             "waf": {
+                     *               "fail": 33,
+                     *               "pass": 147,
+                     *               "value": 75
+                     *             },
+                     *             "workers": {
+                     *               "fail": 4,
+                     *               "pass": 34,
+                     *               "value": 92
+                     *             },
+                     *             "zaraz": {
+                     *               "fail": 1,
+                     *               "pass": 32,
+                     *               "value": 97
+                     *             },
+                     *             "zerotrust": {
+                     *               "fail": 1,
+                     *               "pass": 32,
+                     *               "value": 96
+                     *             }
+                     *           },
+                     *           "grade": "D",
+                     *           "held": "held at D by 1 finding",
+                     *           "heldBy": [
+                     *             "31f51792267e439eaa66b75f45eede61"
+                     *           ],
+                     *           "lifts": {
+                     *             "easiest": [
+                     *               {
+                     *                 "checkId": "CFL-ACC-001",
+                     *                 "findings": 1,
+                     *                 "points": 1,
+                     *                 "remediable": true
+                     *               }
+                     *             ],
+                     *             "most": [
+                     *               {
+                     *                 "checkId": "CFL-ACC-001",
+                     *                 "findings": 1,
+                     *                 "points": 1,
+                     *                 "remediable": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           "value": 79
+                     *         }
+                     *       },
+                     *       "undecided": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_assessed, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,69 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
+)
+
+func (p *program) cut() *cobra.Command {
+	var account, severity string
+	var paths []string
+	cmd := &cobra.Command{Use: "cut [ASSESSMENT]", Short: "The smallest set of changes that breaks all critical attack paths, or those chosen",
+		Long: "Finds the smallest set of changes that together break all critical attack paths of an assessment (the latest when absent),\n" +
+			"or those chosen, and of several such sets the one with the least risk of breaking something else.",
+		Args: cobra.MaximumNArgs(1)}
+	f := cmd.Flags()
+	f.StringVar(&account, "account", "", "without ASSESSMENT: an account")
+	f.StringVar(&severity, "severity", "", "paths of at least this severity: critical or high")
+	f.StringArrayVar(&paths, "path", nil, "only the attack path of this `ID`; may be given several times")
+	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {
+		id := latest
+		if len(args) > 0 {
+			id = args[0]
+		}
+		return func(ctx context.Context, s *session) error {
+			id, err := s.named(ctx, id, account, "")
+			if err != nil {
+				return err
+			}
+			got, err := s.api.Cut(ctx, id, severity, paths)
+			if err != nil {
+				return err
+			}
+			return s.show(got.Raw, func(w io.Writer) { tellCut(w, got.Value) })
+		}, nil
+	})
+	return cmd
+}
+
+func tellCut(w io.Writer, c attackpath.Cut) {
+	kind := ""
+	if c.Severity != "" {
+		kind = string(c.Severity) + " "
+	}
+	line(w, "%s: %d of %s", english.Plural(len(c.Changes), "change breaks", "changes together break"), c.Paths,
+		english.Plural(c.Of, kind+"attack path", ""))
+	rows := [][]string{{"CHANGE", "BREAKS", "BY"}}
+	for _, p := range c.Changes {
+		by := "hand"
+		if p.Remediable {
+			by = "plan"
+		}
+		rows = append(rows, []string{p.Change, fmt.Sprint(p.Paths), by})
+	}
+	if len(c.Changes) > 0 {
+		table(w, rows)
+	}
+	if !c.Exact {
+		line(w, "there may be a smaller set, of at least %d changes: the search was ended", c.AtLeast)
+	}
+	for _, id := range c.Unbroken {
+		line(w, "no single change is known to break %s", id)
+	}
+}

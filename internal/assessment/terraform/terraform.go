@@ -1,0 +1,291 @@
+// Package terraform reads plans of Terraform, as terraform show -json prints them, and gives the calls of Cloudflare's API that making
+// them comes to, in the form that whatif takes. It is pure.
+//
+// Both generations of Cloudflare's provider are read: since version 5 its attributes have the names of the API, version 4 has blocks and
+// names of its own. What a plan changes and cannot be told in calls is listed with the reason, so that nothing is left out in silence.
+package terraform
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+)
+
+// Plan is what a plan would change at Cloudflare.
+type Plan struct {
+	Steps     []whatif.Step  // in the order in which they are to be made
+	NotJudged []NotJudged    // sorted by address
+	Undecided []whatif.Doubt // values known only after apply
+}
+
+// NotJudged is a resource of Cloudflare's provider that changes and is not judged, and why.
+type NotJudged = whatif.NotJudged
+
+// object is a JSON object.
+type object = map[string]any
+
+// document is what terraform show -json prints of a plan.
+type document struct {
+	FormatVersion   string           `json:"format_version"`
+	Errored         bool             `json:"errored"`
+	Values          json.RawMessage  `json:"values"` // of a state
+	ResourceChanges []resourceChange `json:"resource_changes"`
+	Configuration   struct {
+		Root module `json:"root_module"`
+	} `json:"configuration"`
+}
+
+type resourceChange struct {
+	Address  string `json:"address"`
+	Mode     string `json:"mode"`
+	Type     string `json:"type"`
+	Provider string `json:"provider_name"`
+	Change   struct {
+		Actions []string `json:"actions"`
+		Before  any      `json:"before"`
+		After   any      `json:"after"`
+		Unknown any      `json:"after_unknown"`
+	} `json:"change"`
+}
+
+// module is what the configuration says of the resources of a module.
+type module struct {
+	Resources []struct {
+		Address     string `json:"address"`
+		Expressions object `json:"expressions"`
+	} `json:"resources"`
+	Calls map[string]struct {
+		Module module `json:"module"`
+	} `json:"module_calls"`
+}
+
+// place adds the expressions of each resource by its address, which has no index in a configuration.
+func (m module) place(prefix string, to map[string]object) {
+	for _, r := range m.Resources {
+		to[prefix+r.Address] = r.Expressions
+	}
+	for name, c := range m.Calls {
+		c.Module.place(prefix+"module."+name+".", to)
+	}
+}
+
+// resource is one resource of a plan.
+type resource struct {
+	address, kind string
+	before, after object // nil: there is none
+	unknown       object // true, or nested, where a value is known only after apply
+	expressions   object // nil when the plan does not tell
+}
+
+// Read reads a plan. The error is one sentence.
+func Read(plan []byte) (Plan, error) {
+	doc, err := parsed(plan)
+	if err != nil {
+		return Plan{}, err
+	}
+	expressions := map[string]object{}
+	doc.Configuration.Root.place("", expressions)
+	out, all := Plan{Steps: []whatif.Step{}, NotJudged: []NotJudged{}, Undecided: []whatif.Doubt{}}, kinds()
+	type ranked struct {
+		whatif.Step
+		rank int
+	}
+	var made, gone []ranked
+	for _, c := range doc.ResourceChanges {
+		does := effect(c)
+		if does == "" {
+			continue
+		}
+		r := resource{address: c.Address, kind: c.Type, expressions: expressions[unindexed(c.Address)]}
+		r.before, _ = c.Change.Before.(object)
+		r.after, _ = c.Change.After.(object)
+		r.unknown, _ = c.Change.Unknown.(object)
+		k, known := lookup(all, &r)
+		if !known {
+			out.NotJudged = append(out.NotJudged, NotJudged{Address: r.address, Type: r.kind, Why: "resources of this type are not judged"})
+			continue
+		}
+		calls, why := k.calls(&r, does)
+		if why != "" {
+			out.NotJudged = append(out.NotJudged, NotJudged{Address: r.address, Type: r.kind, Why: why})
+			continue
+		}
+		for _, call := range calls {
+			step := ranked{whatif.Step{Call: call}, k.rank}
+			step.Change.Address = r.address
+			if does == remove {
+				gone = append(gone, step)
+			} else {
+				made = append(made, step)
+			}
+		}
+		if does != remove {
+			out.Undecided = append(out.Undecided, r.doubts(k)...)
+		}
+	}
+	byRank := func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) }
+	slices.SortStableFunc(made, byRank)
+	slices.SortStableFunc(gone, byRank)
+	slices.Reverse(gone)
+	for _, s := range slices.Concat(made, gone) {
+		out.Steps = append(out.Steps, s.Step)
+	}
+	slices.SortStableFunc(out.NotJudged, func(a, b NotJudged) int { return cmp.Compare(a.Address, b.Address) })
+	return out, nil
+}
+
+func parsed(plan []byte) (document, error) {
+	var doc document
+	plan = bytes.TrimSpace(bytes.TrimPrefix(plan, []byte("\xef\xbb\xbf")))
+	switch {
+	case len(plan) == 0:
+		return doc, errors.New("the plan is empty: give the output of terraform show -json")
+	case bytes.HasPrefix(plan, []byte("PK")):
+		return doc, errors.New("this is the plan file itself: give what terraform show -json prints of it")
+	case bytes.HasPrefix(plan, []byte("\xff\xfe")), bytes.HasPrefix(plan, []byte("\xfe\xff")):
+		return doc, errors.New("the plan is encoded as UTF-16: save the output of terraform show -json as UTF-8")
+	}
+	var top struct {
+		FormatVersion any `json:"format_version"`
+	}
+	d := json.NewDecoder(bytes.NewReader(plan))
+	d.UseNumber()
+	if err := d.Decode(&doc); err != nil {
+		if json.Unmarshal(plan, &top) == nil && top.FormatVersion != nil {
+			return doc, fmt.Errorf("the plan does not have the form of the output of terraform show -json: %w", err)
+		}
+		return doc, fmt.Errorf("the plan is not the output of terraform show -json: %w", err)
+	}
+	major, _, _ := strings.Cut(doc.FormatVersion, ".")
+	switch {
+	case doc.FormatVersion == "":
+		return doc, errors.New("the plan is not the output of terraform show -json: it has no format_version")
+	case major != "1":
+		return doc, fmt.Errorf("format_version %.20q of the plan is not known: version 1 is, which Terraform writes since 1.0", doc.FormatVersion)
+	case d.More():
+		return doc, errors.New("more follows the end of the plan: give the output of terraform show -json, and nothing else")
+	case doc.Errored:
+		return doc, errors.New("terraform could not finish this plan: run terraform plan again until it ends without an error")
+	case doc.ResourceChanges == nil && doc.Values != nil:
+		return doc, errors.New("this is a state: give the output of terraform show -json for a file of terraform plan -out")
+	}
+	return doc, nil
+}
+
+// What a change does.
+const (
+	create  = "create"
+	update  = "update"
+	remove  = "delete"
+	replace = "replace"
+	unclear = "unclear"
+)
+
+// effect is what a change does at Cloudflare, "" when it does nothing there or is not one of Cloudflare's provider.
+func effect(c resourceChange) string {
+	if c.Mode != "managed" || !strings.HasSuffix("/"+c.Provider, "/cloudflare/cloudflare") {
+		return ""
+	}
+	switch actions := strings.Join(c.Change.Actions, ","); actions {
+	case "no-op", "read", "forget", "":
+		return ""
+	case "create", "create,forget", "forget,create":
+		return create
+	case "update":
+		return update
+	case "delete":
+		return remove
+	case "delete,create", "create,delete":
+		return replace
+	default:
+		return unclear
+	}
+}
+
+// unindexed is the address that the configuration has for a resource: module.a["x.y"].t.n[0] is module.a.t.n there.
+func unindexed(address string) string {
+	var out strings.Builder
+	inside, quoted := false, false
+	for i := 0; i < len(address); i++ {
+		switch c := address[i]; {
+		case quoted && c == '\\':
+			i++
+		case inside && c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			inside = true
+		case c == ']':
+			inside = false
+		case !inside:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+// doubts lists the values that the configuration gives and that are known only after apply. What Cloudflare alone chooses is none.
+func (r *resource) doubts(k kind) (out []whatif.Doubt) {
+	for _, name := range sortedNames(r.unknown) {
+		if chosen(name) || slices.Contains(strings.Fields(k.omit), name) || len(k.keep) > 0 && !slices.Contains(strings.Fields(k.keep), name) {
+			continue
+		}
+		if r.expressions != nil && !refers(r.expressions[name]) {
+			continue
+		}
+		unknowns(r.unknown[name], r.after[name], name, func(path string) {
+			out = append(out, whatif.Doubt{What: r.address + "." + path, Why: "its value is known only after apply"})
+		})
+	}
+	return out
+}
+
+// refers reports whether an expression names something that is not written in it.
+func refers(expression any) bool {
+	switch e := expression.(type) {
+	case object:
+		if names, _ := e["references"].([]any); len(names) > 0 {
+			return true
+		}
+		for _, inner := range e {
+			if refers(inner) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(e, refers)
+	}
+	return false
+}
+
+// unknowns lists where a value is unknown. The ids of rules and policies that are written in place are Cloudflare's, others name something.
+func unknowns(v, after any, path string, each func(path string)) {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			each(path)
+		}
+	case object:
+		inPlace := member(after, "action") != nil || member(after, "decision") != nil
+		for _, name := range sortedNames(v) {
+			if !chosen(name) || name == "id" && !inPlace {
+				unknowns(v[name], member(after, name), path+"."+name, each)
+			}
+		}
+	case []any:
+		items := list(after)
+		for i, inner := range v {
+			var item any
+			if i < len(items) {
+				item = items[i]
+			}
+			unknowns(inner, item, fmt.Sprintf("%s[%d]", path, i), each)
+		}
+	}
+}

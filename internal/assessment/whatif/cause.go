@@ -1,0 +1,65 @@
+package whatif
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// causes tells for each finding that appears or worsens which changes its check looks at. Of several, those in the zone of the finding
+// count before others, and those of its resource before these.
+func (o *WhatIf) causes(after *State) map[string][]int {
+	out := map[string][]int{}
+	for _, d := range slices.Concat(o.Findings.Appear, o.Findings.Worsen) {
+		reads := after.judged.Reads(d.CheckID)
+		var by [3][]int
+		for i, a := range o.Applied {
+			best := 0
+			for _, e := range a.Edits {
+				if slices.Contains(reads, e.Source) {
+					best = max(best, 1+nearness(e, d))
+				}
+			}
+			if best > 0 {
+				by[best-1] = append(by[best-1], i)
+			}
+		}
+		for _, nearest := range [][]int{by[2], by[1], by[0]} {
+			if len(nearest) > 0 {
+				out[d.ID] = nearest
+				break
+			}
+		}
+	}
+	return out
+}
+
+// nearness is 2 for an edit of the resource of a finding, 1 for one in its zone, and 0 for any other.
+func nearness(e Edit, d drift.Difference) int {
+	id := d.Resource.ID
+	switch zone := d.Resource.OwnZone(); {
+	case slices.Contains(strings.Split(e.Pointer, "/"), id), e.Scope == id && id != zone, strings.HasSuffix(e.Scope, "/"+id):
+		return 2
+	case zone != "" && snapshot.LevelOf(e.Source) == snapshot.LevelZone && e.Scope == zone:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// Accept marks what appears or worsens and whose risk is accepted.
+func (o *WhatIf) Accept(exceptions exception.Set) {
+	for _, list := range [][]drift.Difference{o.Findings.Appear, o.Findings.Worsen} {
+		for i, d := range list {
+			f := posture.Finding{ID: d.ID, CheckID: d.CheckID, Title: d.Title, Category: d.Category, Severity: d.Severity, Resource: d.Resource,
+				Result: d.After}
+			if e := exceptions.Of(&f); e != nil {
+				list[i].Exception = e.ID
+			}
+		}
+	}
+}
