@@ -55,7 +55,7 @@ func postWhatIf(s *Server, ctx context.Context, in *whatIfInput) (*whatIfOutput,
 		}
 	}
 	out.Accept(exception.For(all, now, names...))
-	out.AssessmentID, out.Undecided = id, append(t.undecided, out.Undecided...)
+	out.AssessmentID, out.Undecided = id, append(out.Undecided, t.undecided...)
 	out.NotJudged = append(out.NotJudged, t.notJudged...)
 	return &whatIfOutput{out}, nil
 }
