@@ -85,7 +85,7 @@ func kinds() map[string]kind {
 		"cloudflare_universal_ssl_setting": {path: zone + "ssl/universal/settings", set: http.MethodPatch},
 		"cloudflare_certificate_pack": {omit: "primary_certificate status certificates dcv_delegation_records validation_errors validation_records", path: zone + "ssl/certificate_packs",
 			adds: "when its certificates are issued and end is known only afterwards"},
-		"cloudflare_hostname_tls_setting":                {whole: hostnameTLS},
+		"cloudflare_hostname_tls_setting":                {whole: hostnameTLS, keep: "value"},
 		"cloudflare_authenticated_origin_pulls":          {whole: originPulls},
 		"cloudflare_authenticated_origin_pulls_settings": {path: zone + "origin_tls_client_auth/settings", set: http.MethodPut},
 		"cloudflare_mtls_certificate":                    {omit: "expires_on issuer serial_number signature uploaded_on", path: account + "mtls_certificates", adds: "when the certificate ends is not told by the plan"},

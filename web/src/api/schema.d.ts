@@ -17758,7 +17758,7 @@ export interface operations {
                      *           "value": 79
                      *         }
                      *       },
-                     *       "undecided": null
+                     *       "undecided": []
                      *     }
                      */
                     "application/json": components["schemas"]["WhatIf"];
