@@ -270,6 +270,12 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     () => "/a/acc/r/latest/explain?url=shop.example%2Fadmin&other=shop.example",
     shows("Instead of"),
   ],
+  [
+    "what if",
+    operated,
+    () => "/a/acc/r/latest/what-if?method=PATCH&path=%2Fzones%2F1%2Fsettings%2Fssl&body=%7B%22value%22%3A1%7D",
+    shows("Not known"),
+  ],
   ["remediation, select", operated, () => "/a/acc/r/latest/remediation", shows("CFL-SSL-001")],
   [
     "remediation, none",

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import {
   ClipboardCheck,
   FileText,
+  FlaskConical,
   GitCompareArrows,
   Inbox,
   LayoutDashboard,
@@ -35,6 +36,7 @@ import { auditSearch } from "./features/service/search";
 import type { Menu } from "./features/shell/menu";
 import { Shell } from "./features/shell/Shell";
 import { NoSuchPage, PageFailed } from "./features/shell/Trouble";
+import { whatIfSearch } from "./features/whatif/search";
 import { parseSearch, stringifySearch } from "./lib/url";
 import { queryClient } from "./queryClient";
 
@@ -313,6 +315,14 @@ const explain = createRoute({
   component: lazyRouteComponent(() => import("./features/explain/ExplainPage"), "ExplainPage"),
 });
 
+const whatIf = createRoute({
+  getParentRoute: () => assessment,
+  path: "/what-if",
+  staticData: { menu: ["account", "What if"], icon: FlaskConical },
+  validateSearch: whatIfSearch,
+  component: lazyRouteComponent(() => import("./features/whatif/WhatIfPage"), "WhatIfPage"),
+});
+
 const complianceIndex = createRoute({
   getParentRoute: () => assessment,
   path: "/compliance",
@@ -354,6 +364,7 @@ export const router = createRouter({
         path,
         map,
         explain,
+        whatIf,
         complianceIndex,
         compliance,
         remediation,

@@ -17,6 +17,7 @@ const sidebar = [
     text: "How to",
     items: [
       page("pipelines", "Fail a pipeline on what is new"),
+      page("what-if", "Try a change or a Terraform plan"),
       page("schedules", "Repeat runs"),
       page("delivery", "Tell people and stores"),
       page("siem", "Search and dashboards"),

@@ -10,6 +10,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { AcceptDialog } from "../exceptions/AcceptDialog";
+import { callOf } from "../whatif/search";
 import { FindingDetail, Part, PartHeading } from "./FindingDetail";
 import styles from "./FindingDrawer.module.css";
 import { FindingExceptions } from "./FindingExceptions";
@@ -95,6 +96,13 @@ export function FindingPage() {
                       search={{ url: addressOf(finding.resource) }}
                     >
                       Explain what happens to a request
+                    </Link>
+                  </Part>
+                )}
+                {callOf(finding) && (
+                  <Part title="What if">
+                    <Link to="/a/$a/r/$r/what-if" params={{ a, r: assessment.id }} search={callOf(finding) ?? {}}>
+                      Try the change that closes it
                     </Link>
                   </Part>
                 )}

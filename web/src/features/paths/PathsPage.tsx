@@ -18,6 +18,7 @@ import { SearchBox } from "../../ui/SearchBox";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
+import { Least } from "./Least";
 import styles from "./Paths.module.css";
 import { everyPath, pathsPages } from "./queries";
 import type { PathsSearch } from "./search";
@@ -74,6 +75,7 @@ function Paths({ pages, first, search }: Props) {
     navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
   return (
     <>
+      <Least assessmentId={assessment.id} />
       <Chokes points={first.chokePoints} total={first.all} node={node} />
       <div className={filter.line}>
         <SearchBox

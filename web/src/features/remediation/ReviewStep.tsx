@@ -13,6 +13,7 @@ import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Skeleton } from "../../ui/Skeleton";
+import { Effect } from "../whatif/Effect";
 import { ChangeView } from "./ChangeView";
 import { CopyAs } from "./CopyAs";
 import { changesFor, countdown } from "./plan";
@@ -134,6 +135,16 @@ function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: Rev
             ))}
           </ol>
         </>
+      )}
+      {chosen.length > 0 && (
+        <Effect
+          planned
+          changes={
+            chosen.length === plan.changes.length
+              ? [{ planId: plan.id }]
+              : chosen.map((changeId) => ({ planId: plan.id, changeId }))
+          }
+        />
       )}
       <More title="To do by hand" count={byHand.length}>
         {byHand.map((item) => (

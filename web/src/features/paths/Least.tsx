@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Cut } from "../../api/types";
+import { integer, plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import table from "../../ui/DataTable.module.css";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { cutQuery } from "../whatif/queries";
+import styles from "./Paths.module.css";
+
+const route = getRouteApi("/a/$a/r/$r/paths");
+const SHOWN = 6;
+
+/** The smallest set of changes that breaks all critical paths, or all when none is critical. */
+export function Least({ assessmentId }: { assessmentId: string }) {
+  const cut = useQuery(cutQuery(assessmentId));
+  return (
+    <Panel title={`The least that breaks all ${cut.data?.severity === "critical" ? "critical " : ""}paths`}>
+      {cut.isPending && <Skeleton label="Looking for the smallest set of changes" rows={3} />}
+      {cut.isError && (
+        <ErrorPanel error={cut.error} what="The changes could not be worked out." onRetry={() => cut.refetch()} />
+      )}
+      {cut.data && <Changes cut={cut.data} />}
+    </Panel>
+  );
+}
+
+function Changes({ cut }: { cut: Cut }) {
+  const shown = cut.changes.slice(0, SHOWN);
+  const checks = [...new Set(cut.changes.filter(({ remediable }) => remediable).flatMap(({ checkIds }) => checkIds))];
+  return (
+    <>
+      <p>
+        {plural(cut.changes.length, "change breaks", "changes together break")} {integer(cut.paths)} of{" "}
+        {plural(cut.of, "path")}, the least risk first.
+        {!cut.exact && ` There may be a smaller set: at least ${plural(cut.atLeast, "change")} are needed.`}
+        {cut.unbroken.length > 0 && ` No single change is known to break ${plural(cut.unbroken.length, "path")}.`}
+      </p>
+      <ol className={styles.least}>
+        {shown.map(({ nodeId, change, paths, remediable }) => (
+          <li key={`${nodeId} ${change}`}>
+            <strong>{visible(change)}</strong>{" "}
+            <span className={styles.links}>
+              <Link from={route.id} search={{ node: nodeId }} resetScroll={false}>
+                Breaks {integer(paths)}
+              </Link>
+              {remediable && <span className={table.tag}>the service can do it</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {cut.changes.length > shown.length && (
+        <p className={styles.muted}>and {integer(cut.changes.length - shown.length)} more</p>
+      )}
+      {checks.length > 0 && (
+        <p>
+          <Link from={route.id} to="/a/$a/r/$r/remediation" search={{ check: checks.join(",") }}>
+            Plan those that the service can make
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { AttackPath, Proposed, WhatIf } from "../../api/types";
+import { integer, plural } from "../../lib/number";
+import { severityWord } from "../../lib/severity";
+import { visible } from "../../lib/visible";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { Panel } from "../../ui/Panel";
+import { SeverityShape } from "../../ui/Shape";
+import { Skeleton } from "../../ui/Skeleton";
+import { useAssessment } from "../assessment/context";
+import { whatIfQuery } from "./queries";
+import styles from "./WhatIf.module.css";
+
+/** What would follow from changes. */
+export function Effect({ changes, planned = false }: { changes: Proposed[]; planned?: boolean }) {
+  const { id } = useAssessment();
+  const query = useQuery(whatIfQuery(id, changes));
+  return (
+    <Panel title="What follows" className={styles.panel}>
+      {query.isPending && <Skeleton label="Judging again" rows={6} />}
+      {query.isError && (
+        <ErrorPanel error={query.error} what="The changes could not be tried." onRetry={() => query.refetch()} />
+      )}
+      {query.data && <Told effect={query.data} />}
+      {query.data && !planned && <ToPlan effect={query.data} />}
+    </Panel>
+  );
+}
+
+/** From what a change would close to a plan that closes it, behind the gate. */
+function ToPlan({ effect: { findings } }: { effect: WhatIf }) {
+  const checks = [...new Set(findings.resolve.map(({ checkId }) => checkId))];
+  if (checks.length === 0) return null;
+  return (
+    <p>
+      <Link from="/a/$a/r/$r" to="/a/$a/r/$r/remediation" search={{ check: checks.join(",") }}>
+        Plan what closes {checks.length === 1 ? checks[0] : plural(checks.length, "check")}
+      </Link>
+    </p>
+  );
+}
+
+type Difference = WhatIf["findings"]["appear"][number];
+
+function Told({ effect }: { effect: WhatIf }) {
+  const { findings, paths, score, undecided } = effect;
+  const opens = findings.appear.length + findings.worsen.length + paths.appear.length;
+  const closes = findings.resolve.length + findings.improve.length + paths.break.length;
+  return (
+    <>
+      <p className={styles.outcome} role="status">
+        {opens === 0 && closes === 0
+          ? "No finding and no attack path changes."
+          : `${plural(opens, "thing opens or worsens", "things open or worsen")}, ${integer(closes)} ${closes === 1 ? "closes or improves" : "close or improve"}.`}{" "}
+        The score is {integer(score.before.value)} now and {integer(score.after.value)} after.
+      </p>
+      <Findings title="Appear" list={findings.appear} />
+      <Findings title="Get worse" list={findings.worsen} />
+      <Paths title="Attack paths that open" list={paths.appear} />
+      <Findings title="Are resolved" list={findings.resolve} linked />
+      <Findings title="Get better" list={findings.improve} linked />
+      <Paths title="Attack paths that break" list={paths.break} linked />
+      {undecided.length > 0 && (
+        <section aria-label="Not known">
+          <h3>Not known</h3>
+          <ul className={styles.list}>
+            {undecided.map(({ what, why }) => (
+              <li key={`${what} ${why}`}>
+                <code>{visible(what)}</code> <span className={form.hint}>{visible(why)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Edits effect={effect} />
+    </>
+  );
+}
+
+function Findings({ title, list, linked = false }: { title: string; list: Difference[]; linked?: boolean }) {
+  if (list.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title} <span className={form.hint}>{integer(list.length)}</span>
+      </h3>
+      <ul className={styles.list}>
+        {list.map(({ id, checkId, severity, message, resource, exception }) => (
+          <li key={id}>
+            <SeverityShape severity={severity} /> <span className="visually-hidden">{severityWord(severity)}: </span>
+            {linked ? (
+              <Link from="/a/$a/r/$r" to="/a/$a/r/$r/findings/$id" params={(before) => ({ ...before, id })}>
+                {visible(message)}
+              </Link>
+            ) : (
+              visible(message)
+            )}{" "}
+            <span className={form.hint}>
+              <code>{checkId}</code> {visible(resource.name)}
+              {exception && " · its risk is accepted"}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Paths({ title, list, linked = false }: { title: string; list: AttackPath[]; linked?: boolean }) {
+  if (list.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title} <span className={form.hint}>{integer(list.length)}</span>
+      </h3>
+      <ul className={styles.list}>
+        {list.map(({ id, title: name, severity }) => (
+          <li key={id}>
+            <SeverityShape severity={severity} /> <span className="visually-hidden">{severityWord(severity)}: </span>
+            {linked ? (
+              <Link from="/a/$a/r/$r" to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, p: id })}>
+                {visible(name)}
+              </Link>
+            ) : (
+              visible(name)
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What the changes do to what was read. */
+function Edits({ effect }: { effect: WhatIf }) {
+  const edits = effect.applied.flatMap(({ edits }) => edits);
+  return (
+    <details>
+      <summary>{plural(edits.length, "value changes", "values change")}</summary>
+      <ul className={styles.list}>
+        {edits.map(({ source, scope, pointer, before, after }) => (
+          <li key={`${source} ${scope} ${pointer}`}>
+            <code>
+              {visible(source)}
+              {visible(pointer)}
+            </code>{" "}
+            <span className={form.hint}>
+              {short(before)} → {short(after)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const LONGEST = 120;
+
+function short(value: unknown): string {
+  if (value === null || value === undefined) return "not there";
+  const text = visible(JSON.stringify(value));
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
