@@ -141,6 +141,9 @@ func (s *Server) tried(ctx context.Context, t trial) (string, error) {
 	for _, step := range t.steps {
 		kind, rest, _ := strings.Cut(strings.TrimPrefix(step.Call.Path, "/"), "/")
 		id, _, _ := strings.Cut(rest, "/")
+		if kind != "accounts" && kind != "zones" {
+			continue
+		}
 		for _, a := range runs {
 			if kind == "accounts" && a.Account.ID == id ||
 				kind == "zones" && slices.ContainsFunc(a.Zones, func(z posture.ZoneRef) bool { return z.ID == id }) {
@@ -153,7 +156,7 @@ func (s *Server) tried(ctx context.Context, t trial) (string, error) {
 	if len(runs) == 0 {
 		return "", posture.Problemf(posture.CodeNotAssessed, "Nothing has been assessed yet; start an assessment with POST /api/assess.")
 	}
-	return runs[0].ID, nil // nothing changes
+	return runs[0].ID, nil
 }
 
 // state gives what an assessment read, judged by the thresholds of today. One at a time is judged: that takes all processors.
