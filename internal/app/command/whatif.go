@@ -108,6 +108,9 @@ func terraformPlan(file string, in io.Reader) (json.RawMessage, error) {
 		FormatVersion    string                       `json:"format_version"`
 		TerraformVersion string                       `json:"terraform_version"`
 		Changes          []map[string]json.RawMessage `json:"resource_changes"`
+		Configuration    struct {
+			Root terraformModule `json:"root_module"`
+		} `json:"configuration"`
 	}
 	if err := json.Unmarshal(raw, &plan); err != nil {
 		return nil, usage("%s is not the output of terraform show -json (%s); make it with: terraform show -json plan.bin > plan.json", file,
@@ -116,7 +119,33 @@ func terraformPlan(file string, in io.Reader) (json.RawMessage, error) {
 	plan.Changes = slices.DeleteFunc(plan.Changes, func(c map[string]json.RawMessage) bool {
 		return !strings.Contains(string(c["provider_name"]), "cloudflare")
 	})
+	plan.Configuration.Root.keep()
 	return json.Marshal(plan)
+}
+
+// terraformModule is what a configuration says of resources of Cloudflare: which of their values refer to others.
+type terraformModule struct {
+	Resources []struct {
+		Address     string          `json:"address"`
+		Type        string          `json:"type"`
+		Expressions json.RawMessage `json:"expressions,omitempty"`
+	} `json:"resources,omitempty"`
+	Calls map[string]struct {
+		Module *terraformModule `json:"module,omitempty"`
+	} `json:"module_calls,omitempty"`
+}
+
+func (m *terraformModule) keep() {
+	for i := range m.Resources {
+		if !strings.HasPrefix(m.Resources[i].Type, "cloudflare_") {
+			m.Resources[i].Expressions = nil
+		}
+	}
+	for _, c := range m.Calls {
+		if c.Module != nil {
+			c.Module.keep()
+		}
+	}
 }
 
 func (s *session) try(ctx context.Context, in trial) error {

@@ -161,7 +161,8 @@ func (k kind) body(r *resource) (any, string) {
 
 // chosen reports whether an attribute is Cloudflare's to choose.
 func chosen(name string) bool {
-	return slices.Contains([]string{"id", "ref", "created_on", "modified_on", "created_at", "updated_at", "last_updated", "created", "modified",
+	return slices.Contains([]string{"id", "ref", "created_on", "modified_on", "created_at", "updated_at", "last_updated", "created",
+		"modified",
 		"timeouts", "version", "etag", "modified_by", "created_by"}, name)
 }
 
@@ -208,13 +209,12 @@ func named(v any, names map[string]string) any {
 	switch v := v.(type) {
 	case object:
 		out := make(object, len(v))
-		for name, inner := range v {
+		for _, name := range sortedNames(v) { // two may have the same name afterwards
+			inner := named(v[name], names)
 			if now := names[name]; now != "" {
 				name = now
 			}
-			if _, taken := out[name]; !taken || inner != nil {
-				out[name] = named(inner, names)
-			}
+			out[name] = inner
 		}
 		return out
 	case []any:

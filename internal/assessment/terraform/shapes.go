@@ -156,7 +156,8 @@ func pageRuleBody(r *resource, body object) (any, string) {
 			}
 		}
 	}
-	out := object{"actions": actions, "targets": []any{object{"target": "url", "constraint": object{"operator": "matches", "value": body["target"]}}}}
+	out := object{"actions": actions, "targets": []any{object{"target": "url", "constraint": object{"operator": "matches",
+		"value": body["target"]}}}}
 	for _, name := range []string{"priority", "status"} {
 		if v := body[name]; v != nil {
 			out[name] = v
@@ -200,7 +201,7 @@ func ruleset(k kind, r *resource, does string) ([]whatif.Call, string) {
 		delete(rule, "last_updated")
 		delete(rule, "version")
 		if params, is := rule["action_parameters"].(object); is {
-			rule["action_parameters"] = named(parameters(params), k.names)
+			rule["action_parameters"] = parameters(params)
 		}
 		rules = append(rules, rule)
 	}
@@ -255,14 +256,6 @@ func healthBody(_ *resource, body object) (any, string) {
 	return body, ""
 }
 
-func spectrumBody(_ *resource, body object) (any, string) {
-	if ports, is := body["origin_port_range"].(object); is {
-		delete(body, "origin_port_range")
-		body["origin_port"] = scalar(ports["start"]) + "-" + scalar(ports["end"])
-	}
-	return body, ""
-}
-
 func recordBody(r *resource, body object) (any, string) {
 	if v := body["value"]; v != nil && body["content"] == nil {
 		body["content"] = v
@@ -270,6 +263,9 @@ func recordBody(r *resource, body object) (any, string) {
 	delete(body, "value")
 	if host := text(r.after["hostname"]); host != "" {
 		body["name"] = host // version 4 has the whole name here
+	}
+	if caa, is := body["data"].(object); is && body["type"] == "CAA" && body["content"] == nil {
+		body["content"] = fmt.Sprintf("%v %v %q", caa["flags"], caa["tag"], text(caa["value"])) // as Cloudflare shows it
 	}
 	if body["name"] == nil {
 		return nil, "its name is known only after apply"
@@ -282,7 +278,7 @@ func mailRouting(k kind, r *resource, does string) ([]whatif.Call, string) {
 	if does == remove {
 		at = r.before
 	}
-	if does == remove || at["enabled"] == false && r.expressions["enabled"] != nil {
+	if does == remove || at["enabled"] == false { // version 5 enables by being there
 		verb = "disable"
 	}
 	path, why := r.path(k.path, at)
@@ -374,7 +370,8 @@ func conditions(block any) (out []any) {
 	apiNames := map[string]string{"azure_ad": "azureAD", "azure": "azureAD", "github_organization": "github-organization",
 		"github": "github-organization", "common_names": "common_name"}
 	members := map[string]string{"email": "email", "email_domain": "domain", "ip": "ip", "ip_list": "id", "email_list": "id", "group": "id",
-		"service_token": "token_id", "geo": "country_code", "login_method": "id", "device_posture": "integration_uid", "common_name": "common_name",
+		"service_token": "token_id", "geo": "country_code", "login_method": "id", "device_posture": "integration_uid",
+		"common_name": "common_name",
 		"auth_method": "auth_method"}
 	for _, kind := range sortedNames(o) {
 		name := kind
@@ -427,18 +424,6 @@ func singles(o object) []object {
 	return []object{o}
 }
 
-// gatewayBody lists the values of headers, of which version 4 has one.
-func gatewayBody(_ *resource, body object) (any, string) {
-	if headers, is := member(body["rule_settings"], "add_headers").(object); is {
-		for name, v := range headers {
-			if one, is := v.(string); is {
-				headers[name] = []any{one}
-			}
-		}
-	}
-	return body, ""
-}
-
 // gatewaySettings writes those of Gateway, which version 4 has beside each other and together with those of its logs.
 func gatewaySettings(k kind, r *resource, does string) ([]whatif.Call, string) {
 	if does == remove {
@@ -453,7 +438,8 @@ func gatewaySettings(k kind, r *resource, does string) ([]whatif.Call, string) {
 		return []whatif.Call{write(k.set, path, object{"settings": settings})}, ""
 	}
 	settings := object{}
-	for _, name := range []string{"antivirus", "block_page", "body_scanning", "certificate", "custom_certificate", "extended_email_matching", "fips"} {
+	for _, name := range []string{"antivirus", "block_page", "body_scanning", "certificate", "custom_certificate", "extended_email_matching",
+		"fips"} {
 		if v := plain[name]; v != nil {
 			settings[name] = v
 		}
@@ -506,7 +492,8 @@ func worker(k kind, r *resource, does string) ([]whatif.Call, string) {
 		}
 	}
 	bindings := append([]any{}, list(plain["bindings"])...)
-	for _, kind := range []string{"plain_text", "secret_text", "kv_namespace", "r2_bucket", "service", "d1_database", "queue", "analytics_engine",
+	for _, kind := range []string{"plain_text", "secret_text", "kv_namespace", "r2_bucket", "service", "d1_database", "queue",
+		"analytics_engine",
 		"hyperdrive_config"} {
 		for _, v := range list(plain[kind+"_binding"]) {
 			b, _ := named(v, map[string]string{"binding": "name", "queue": "queue_name"}).(object)
@@ -541,38 +528,25 @@ func balancerBody(_ *resource, body object) (any, string) {
 	return body, ""
 }
 
-// poolBody names the header of origins as HTTP does, which version 4 has as a list.
-func poolBody(_ *resource, body object) (any, string) {
-	for _, v := range list(body["origins"]) {
-		origin, is := v.(object)
-		if !is {
-			continue
-		}
-		header := object{}
-		for _, h := range list(origin["header"]) {
-			header[text(member(h, "header"))] = member(h, "values")
-		}
-		if host := member(origin["header"], "host"); host != nil {
-			header["Host"] = host
-		}
-		delete(origin, "header")
-		if len(header) > 0 {
-			origin["header"] = header
-		}
-	}
-	return body, ""
-}
-
-// addressList writes a list, and its items where the resource has them.
+// addressList writes a list, and its items where the resource has them. A new list goes by its address until Cloudflare gives it an id.
 func addressList(k kind, r *resource, does string) ([]whatif.Call, string) {
-	items := list(r.after["items"])
+	items, _ := k.plain(r.after["items"]).([]any)
 	k.whole = nil
 	calls, why := k.calls(r, does)
-	if why != "" || does != update || items == nil {
+	if why != "" || does == remove || items == nil {
 		return calls, why
 	}
-	plain, _ := k.plain(items).([]any)
-	return append(calls, write(http.MethodPut, calls[0].Path+"/items", plain)), ""
+	path := calls[0].Path
+	if does == create {
+		body, why := k.body(r)
+		if why != "" {
+			return nil, why
+		}
+		body.(object)["id"] = r.address
+		calls[0] = write(calls[0].Method, path, body)
+		path += "/" + url.PathEscape(r.address)
+	}
+	return append(calls, write(http.MethodPut, path+"/items", items)), ""
 }
 
 // itemBody is a list of one item, as the API takes them.

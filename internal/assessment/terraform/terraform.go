@@ -274,7 +274,7 @@ func unknowns(v, after any, path string, each func(path string)) {
 	case object:
 		inPlace := member(after, "action") != nil || member(after, "decision") != nil
 		for _, name := range sortedNames(v) {
-			if !chosen(name) || name == "id" && !inPlace {
+			if (!chosen(name) || name == "id") && !(inPlace && (name == "id" || name == "logging")) {
 				unknowns(v[name], member(after, name), path+"."+name, each)
 			}
 		}

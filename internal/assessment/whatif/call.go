@@ -3,9 +3,9 @@ package whatif
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -40,7 +40,7 @@ func (r request) object() object {
 }
 
 func parse(c Call) (request, error) {
-	path, query, _ := strings.Cut(c.Path, "?")
+	path, query, _ := strings.Cut(strings.TrimPrefix(c.Path, "https://api.cloudflare.com/client/v4"), "?")
 	r := request{method: strings.ToUpper(c.Method)}
 	if !slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.method) {
 		return r, refuse("%s is no write: POST, PUT, PATCH or DELETE is", c.Method)
@@ -130,7 +130,10 @@ func matched(pattern, path []string) (vars map[string]string, rest []string, ok 
 
 // inside refuses what lies in another account, or in a zone that was not read.
 func (w *world) inside(r request) error {
-	if len(r.path) < 2 {
+	switch {
+	case is(r.path, "zones"), is(r.path, "accounts"):
+		return refuse("what would be there cannot be judged")
+	case len(r.path) < 2:
 		return nil
 	}
 	switch id := r.path[1]; r.path[0] {
@@ -190,6 +193,9 @@ func (w *world) write(r request) error {
 // change makes the change of a call in one section.
 func (w *world) change(t target, r request) error {
 	k := key{t.source.Name, t.scope}
+	if r.body == nil && r.method != http.MethodDelete {
+		return refuse("the call sends no body")
+	}
 	value, status := w.get(k)
 	if !status.Known() && !(status == snapshot.NotEntitled && r.method != http.MethodDelete) {
 		return errUnread
@@ -219,16 +225,50 @@ func (w *world) change(t target, r request) error {
 			}
 		}
 		return nil
-	case r.method == http.MethodDelete && r.body == nil:
-		w.put(k, nil)
-		return nil
+	case r.method == http.MethodDelete:
+		return w.deleteSome(k, value, r)
+	case t.source.Name == snapshot.WorkerDomains.Source(): // a hostname is attached, or attached to another script
+		return w.upsert(t.source, k, value, r.object(), "hostname")
 	default:
 		return w.replaceAll(t.source, k, r.body)
 	}
 }
 
-// replaceAll is a write to the address of a list: all of it, or some of its items.
+// upsert puts an item in the place of that with the same name.
+func (w *world) upsert(s snapshot.Source, k key, value any, o object, name string) error {
+	w.put(k, slices.DeleteFunc(slices.Clone(of(value)), func(v any) bool { return o[name] != nil && member(v, name) == o[name] }))
+	return w.add(s, k, o)
+}
+
+// deleteSome takes out the items that a body names, as of a list of addresses, or all of them.
+func (w *world) deleteSome(k key, value any, r request) error {
+	if r.body == nil {
+		w.put(k, nil)
+		return nil
+	}
+	named := of(r.object()["items"])
+	w.put(k, slices.DeleteFunc(slices.Clone(of(value)), func(v any) bool {
+		return slices.ContainsFunc(named, func(n any) bool { return member(n, "id") != nil && member(n, "id") == member(v, "id") })
+	}))
+	return nil
+}
+
+// replaceAll is a write to the address of a list: all of it.
 func (w *world) replaceAll(s snapshot.Source, k key, body any) error {
+	if o, is := body.(object); is && s.Wire().Kind() == reflect.Slice && len(o) == 1 { // an envelope
+		for _, v := range o {
+			body = v
+		}
+	}
+	if items, is := body.([]any); is {
+		items = slices.Clone(items)
+		for i, v := range items {
+			if o, is := v.(object); is && o["id"] == nil {
+				items[i] = with(o, "id", w.newID())
+			}
+		}
+		body = items
+	}
 	now, err := stored(s, body)
 	if err != nil {
 		return err
@@ -253,7 +293,9 @@ func (w *world) changeItem(t target, k key, value any, r request) error {
 	case !found:
 		return errMissing
 	}
-	sent, err := named(t.source, r.object(), old, t.item)
+	body := copied(r.object())
+	w.inZone(t.source, k, body)
+	sent, err := named(t.source, body, old, t.item)
 	if err != nil {
 		return err
 	}
@@ -275,11 +317,17 @@ func (w *world) add(s snapshot.Source, k key, body any) error {
 	if !is {
 		return refuse("the body is not an object")
 	}
-	if o = maps.Clone(o); o["id"] == nil {
+	o = copied(o)
+	named := o["id"] != nil
+	if !named {
 		o["id"] = w.newID()
 	}
 	w.complete(s, k, o)
 	now, err := edited(s, nil, o, true, true)
+	if err != nil && !named {
+		o["id"] = json.Number(fmt.Sprint(1_000_000_000 + w.made)) // some lists count
+		now, err = edited(s, nil, o, true, true)
+	}
 	if err != nil {
 		return err
 	}

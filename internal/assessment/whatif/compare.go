@@ -20,9 +20,25 @@ func (o *WhatIf) compare(before, after *State) {
 			o.file(was[now.ID], now)
 		}
 	}
+	blind := map[[2]string]string{} // by check and zone: why nobody knows what is there
+	for i := range after.made {
+		if f := &after.made[i]; f.Result == posture.Unknown && (was[f.ID] == nil || was[f.ID].Result != posture.Unknown) {
+			blind[[2]string{f.CheckID, f.Resource.OwnZone()}] = f.Reason
+		}
+	}
 	for i := range before.made {
-		if old := &before.made[i]; was[old.ID] == old && is[old.ID] == nil {
+		old := &before.made[i]
+		if was[old.ID] != old || is[old.ID] != nil {
+			continue
+		}
+		why, unsure := blind[[2]string{old.CheckID, old.Resource.OwnZone()}]
+		if !unsure {
+			why, unsure = blind[[2]string{old.CheckID, ""}]
+		}
+		if !unsure {
 			o.file(old, nil)
+		} else if open(old) {
+			o.Undecided = append(o.Undecided, Doubt{What: fmt.Sprintf("%s on %s", old.CheckID, cmp.Or(old.Resource.Name, old.Resource.ID)), Why: why})
 		}
 	}
 	for _, list := range []*[]drift.Difference{&o.Findings.Appear, &o.Findings.Resolve, &o.Findings.Worsen, &o.Findings.Improve} {

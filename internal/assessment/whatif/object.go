@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,10 +76,7 @@ func nameOf(item any, name string) string {
 
 // named adds to what is sent of an item the name by which the path has it.
 func named(s snapshot.Source, body object, item any, name string) (object, error) {
-	out := maps.Clone(body)
-	if out == nil {
-		out = object{}
-	}
+	out := copied(body)
 	if id := member(item, "id"); out["id"] == nil && id != nil {
 		out["id"] = id
 	}
@@ -109,12 +107,19 @@ func wrapped(s snapshot.Source, item any) any {
 
 // stored is the form in which a section keeps an answer.
 func stored(s snapshot.Source, wire any) (any, error) {
-	raw, err := s.Decode(encoded(wire))
+	sent := encoded(wire)
+	// An answer is taken as far as it has the form that is known; what is sent must have it.
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](json.Unmarshal(sent, reflect.New(s.Wire()).Interface())); is {
+		return nil, refuse("the body is not what Cloudflare takes here: %s is a %s", cmp.Or(lastOf(wrong.Field), "it"), wrong.Value)
+	}
+	raw, err := s.Decode(sent)
 	if err != nil {
 		return nil, refuse("the body is not what Cloudflare takes here: %v", err)
 	}
 	return decoded(raw)
 }
+
+func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // storedItem is the form in which a list keeps one item.
 func storedItem(s snapshot.Source, wire any) (any, error) {

@@ -66,8 +66,15 @@ func (w *world) ruleset(level, scope string, path []string, r *request) error {
 }
 
 func with(o object, name string, value any) object {
-	out := maps.Clone(o)
+	out := copied(o)
 	out[name] = value
+	return out
+}
+
+// copied is a copy that can be written to.
+func copied(o object) object {
+	out := make(object, len(o)+1)
+	maps.Copy(out, o)
 	return out
 }
 
@@ -90,7 +97,7 @@ func (w *world) changeRules(k key, rules []any, id []string, r *request) ([]any,
 		}
 		return placed(append(rules, now...), at, r.object()["position"])
 	case r.method == http.MethodPatch && len(id) == 1:
-		sent := maps.Clone(r.object())
+		sent := copied(r.object())
 		sent["id"] = id[0]
 		now, err := w.rulesOf(k, []any{sent})
 		if err != nil {
@@ -182,7 +189,7 @@ func (w *world) makeRuleset(level, scope string, lists key, body object) error {
 	if kind == "" {
 		kind = map[string]string{"zone": "zone", "account": "root"}[level]
 	}
-	body = maps.Clone(body)
+	body = copied(body)
 	if body["id"] == nil {
 		body["id"] = w.newID()
 	}

@@ -28,7 +28,7 @@ func (w *world) special(r *request) (done bool, err error) {
 	case rest[0] == "content-upload-scan" && len(rest) == 2 && (rest[1] == "enable" || rest[1] == "disable"):
 		r.method, r.path, r.body = http.MethodPut, append(r.path[:3:3], "settings"), object{"value": rest[1] + "d"}
 	case is(rest, "hold"):
-		hold := object{"hold": r.method != http.MethodDelete}
+		hold := object{"hold": r.method != http.MethodDelete, "hold_after": nil}
 		for name := range r.query {
 			if v, err := decoded([]byte(r.query.Get(name))); err == nil {
 				hold[name] = v
@@ -102,18 +102,15 @@ func (w *world) complete(s snapshot.Source, k key, o object) {
 			o[name] = value
 		}
 	}
+	w.inZone(s, k, o)
 	switch s.Name {
 	case snapshot.ZoneDNSRecords.Source():
 		put("ttl", json.Number("1"))
-		i := slices.IndexFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == k.scope })
-		name := strings.ToLower(strings.TrimSuffix(text(o["name"]), "."))
-		switch zone := w.zones[i].Name; {
-		case name == "@" || name == "":
-			name = zone
-		case name != zone && !strings.HasSuffix(name, "."+zone):
-			name += "." + zone
+	case snapshot.AccessServiceTokens.Source():
+		put("duration", "8760h")
+		if term, err := time.ParseDuration(text(o["duration"])); err == nil {
+			put("expires_at", w.snap.TakenAt.Add(term).Format(time.RFC3339Nano))
 		}
-		o["name"] = name
 	case snapshot.ZoneIPAccessRules.Source():
 		put("scope", object{"type": "zone"})
 	case snapshot.AccountIPAccessRules.Source():
@@ -129,6 +126,23 @@ func (w *world) complete(s snapshot.Source, k key, o object) {
 	for _, name := range []string{"created_on", "modified_on", "created_at", "updated_at"} {
 		put(name, w.snap.TakenAt.Format(time.RFC3339Nano))
 	}
+}
+
+// inZone completes the name of a record, which may be sent as it is below its zone.
+func (w *world) inZone(s snapshot.Source, k key, o object) {
+	i := slices.IndexFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == k.scope })
+	name, sent := o["name"].(string)
+	if !sent || i < 0 || s.Name != snapshot.ZoneDNSRecords.Source() {
+		return
+	}
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	switch zone := w.zones[i].Name; {
+	case name == "@" || name == "":
+		name = zone
+	case name != zone && !strings.HasSuffix(name, "."+zone):
+		name += "." + zone
+	}
+	o["name"] = name
 }
 
 // derived gives an item the members that follow from others.
@@ -206,7 +220,10 @@ func (w *world) app(k key, id []string, r *request) error {
 	for _, p := range all {
 		known[text(member(p, "id"))] = p
 	}
-	sent := maps.Clone(r.object())
+	if r.object() == nil {
+		return refuse("the body is not an object")
+	}
+	sent := copied(r.object())
 	list, has := sent["policies"].([]any)
 	delete(sent, "policies")
 	var policies []any
@@ -272,7 +289,7 @@ func (w *world) policyOf(k key, app string, id []string, r *request) error {
 	}
 	policies, _ := o["policies"].([]any)
 	policies = slices.Clone(policies)
-	sent := maps.Clone(r.object())
+	sent := copied(r.object())
 	i := len(policies)
 	if len(id) == 1 {
 		if i = slices.IndexFunc(policies, func(v any) bool { return member(v, "id") == id[0] }); i < 0 {
@@ -283,7 +300,7 @@ func (w *world) policyOf(k key, app string, id []string, r *request) error {
 		}
 	}
 	if r.method != http.MethodDelete {
-		if sent == nil {
+		if r.object() == nil {
 			return refuse("the body is not an object")
 		}
 		if sent["id"] == nil {
@@ -367,7 +384,10 @@ func (w *world) besides(k key) {
 			w.zonesAnew()
 		}
 	case snapshot.ZoneUniversalSSL.Source():
-		was, _ := w.before(k)
+		was, status := w.before(k)
+		if status == snapshot.Skipped { // the zone has an active one
+			was = object{"enabled": true}
+		}
 		if on := member(value, "enabled"); on != member(was, "enabled") {
 			packs := key{snapshot.ZoneCertificatePacks.Source(), k.scope}
 			if on == true { // it takes minutes until a certificate is issued

@@ -1,0 +1,134 @@
+package whatif_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
+)
+
+const (
+	zone    = "/zones/" + goodtest.Zone
+	account = "/accounts/" + goodtest.Account
+)
+
+func state(t testing.TB) *whatif.State {
+	t.Helper()
+	snap, err := goodtest.Snapshot().Build()
+	require.NoError(t, err)
+	return whatif.Judge(snap, checks.All(), policy.Default())
+}
+
+func call(line string) whatif.Step {
+	method, rest, _ := strings.Cut(line, " ")
+	path, body, _ := strings.Cut(rest, " ")
+	return whatif.Step{Call: whatif.Call{Method: method, Path: path, Body: json.RawMessage(body)}}
+}
+
+// TestEdits holds what calls do to what was read: source and pointer, before and after.
+func TestEdits(t *testing.T) {
+	before := state(t)
+	for line, want := range map[string]string{
+		"PATCH " + zone + `/settings/ssl {"value":"off"}`:                                         `zone/settings /ssl/value "strict" "off"`,
+		"patch https://api.cloudflare.com/client/v4" + zone + `/settings/ssl {"value":"full"}`:    `zone/settings /ssl/value "strict" "full"`,
+		"PATCH " + zone + `/settings {"items":[{"id":"min_tls_version","value":"1.0"}]}`:          `zone/settings /min_tls_version/value "1.2" "1.0"`,
+		"PATCH " + zone + `/settings/ssl {"value":"strict"}`:                                      ``,
+		"PATCH " + zone + `/dns_records/` + goodtest.Record + ` {"proxied":false}`:                `zone/dns_records /` + goodtest.Record + `/proxied true false`,
+		"PATCH " + zone + ` {"paused":true}`:                                                      `zone/list /` + goodtest.Zone + `/paused false true`,
+		"PUT " + account + `/r2/buckets/` + goodtest.Bucket + `/domains/managed {"enabled":true}`: `r2/managed_domain /enabled false true`,
+	} {
+		got, _, err := before.After([]whatif.Step{call(line)})
+		require.NoError(t, err, line)
+		var all []string
+		for _, e := range got.Applied[0].Edits {
+			was, err := json.Marshal(e.Before)
+			require.NoError(t, err)
+			is, err := json.Marshal(e.After)
+			require.NoError(t, err)
+			all = append(all, e.Source+" "+e.Pointer+" "+string(was)+" "+string(is))
+		}
+		require.Equal(t, want, strings.Join(all, "; "), line)
+	}
+}
+
+// TestRefusals are one sentence each, and nothing is changed in part.
+func TestRefusals(t *testing.T) {
+	before := state(t)
+	for line, want := range map[string]string{
+		"GET " + zone + "/settings/ssl":                                              "is no write",
+		"PATCH " + zone + "/settings/ssl":                                            "sends no body",
+		"PATCH " + zone + "/settings/ssl {":                                          "is not JSON",
+		"PATCH " + zone + `/settings/minify {"value":"on"}`:                          "there is no minify",
+		"PATCH " + zone + `/argo/smart_routing {"value":"on"}`:                       "nothing is read from this part",
+		"PATCH " + zone + `/dns_records/none {"proxied":true}`:                       "there is no none",
+		"PATCH " + zone + `/dns_records/` + goodtest.Record + ` {"proxied":"yes"}`:   "proxied is a string",
+		"PATCH /zones/0123 {}":                                                       "did not look at zone 0123",
+		"DELETE /accounts/0123/access/apps/1":                                        "not one of account 0123",
+		"POST /zones {}":                                                             "cannot be judged",
+		"PUT " + zone + `/rulesets/phases/http_request_sbfm/entrypoint {}`:           "rules of the phase http_request_sbfm are not read",
+		"PATCH " + zone + `/rulesets/none/rules/1 {}`:                                "there is no ruleset none",
+		"PUT " + account + `/access/apps/` + goodtest.App + ` {"policies":["none"]}`: "there is no policy none",
+		"PATCH /zones//x {}":                                                         "is no path",
+	} {
+		_, _, err := before.After([]whatif.Step{call(line)})
+		var refused *whatif.StepError
+		require.ErrorAs(t, err, &refused, line)
+		require.Contains(t, refused.Reason, want, line)
+	}
+}
+
+// TestWhatCannotBeReadIsUndecided: a change of what the token may not read changes nothing and says what it lacks.
+func TestWhatCannotBeReadIsUndecided(t *testing.T) {
+	b := goodtest.Snapshot()
+	b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone: Zone Settings Read", "the token may not read it")
+	snap, err := b.Build()
+	require.NoError(t, err)
+	got, _, err := whatif.Judge(snap, checks.All(), policy.Default()).After([]whatif.Step{call("PATCH " + zone + `/settings/ssl {"value":"off"}`)})
+	require.NoError(t, err)
+	require.Equal(t, []whatif.Doubt{{What: "zone/settings", Why: "the token may not read it", Permission: "Zone: Zone Settings Read"}}, got.Undecided)
+	require.Empty(t, got.Applied[0].Edits)
+	require.Empty(t, got.Findings.Appear)
+}
+
+// TestOpened: what a change opens is filed by what it was, with the change behind it and the score.
+func TestOpened(t *testing.T) {
+	steps := []whatif.Step{call("PATCH " + zone + `/settings/challenge_ttl {"value":1800}`), call("PATCH " + zone + `/settings/ssl {"value":"off"}`)}
+	got, after, err := state(t).After(steps)
+	require.NoError(t, err)
+	require.Equal(t, []int{1}, got.Causes[got.Findings.Appear[0].ID])
+	require.Equal(t, "CFL-SSL-001", got.Findings.Appear[0].CheckID)
+	require.Equal(t, posture.Pass, got.Findings.Appear[0].Before)
+	require.Less(t, got.Score.After.Value, got.Score.Before.Value)
+	back, _, err := after.After([]whatif.Step{call("PATCH " + zone + `/settings/ssl {"value":"strict"}`)})
+	require.NoError(t, err)
+	require.Equal(t, got.Findings.Appear[0].ID, back.Findings.Resolve[0].ID)
+	require.Equal(t, got.Score.Before.Value, back.Score.After.Value)
+}
+
+// FuzzAfter: no call makes it fail otherwise than by a refusal.
+func FuzzAfter(f *testing.F) {
+	snap, err := goodtest.Snapshot().Build()
+	require.NoError(f, err)
+	before := whatif.Judge(snap, nil, policy.Default())
+	for _, s := range snapshot.Sources() {
+		path := strings.NewReplacer("{zone_id}", goodtest.Zone, "{account_id}", goodtest.Account, "{item}", goodtest.Worker).Replace(s.Path)
+		f.Add("PATCH", path, s.Example)
+		f.Add("POST", path+"/1", `{"id":null,"rules":[{"position":{"index":0}}]}`)
+	}
+	f.Fuzz(func(t *testing.T, method, path, body string) {
+		defer fuzztest.Bound(t)()
+		got, _, err := before.After([]whatif.Step{{Call: whatif.Call{Method: method, Path: path, Body: json.RawMessage(body)}}})
+		if err == nil {
+			require.Len(t, got.Applied, 1)
+		}
+	})
+}
