@@ -195,8 +195,6 @@ func (t *trial) terraform(place int, plan json.RawMessage) error {
 	}
 	t.add(place, read.Steps...)
 	t.undecided = append(t.undecided, read.Undecided...)
-	for _, r := range read.NotJudged {
-		t.notJudged = append(t.notJudged, whatif.NotJudged(r))
-	}
+	t.notJudged = append(t.notJudged, read.NotJudged...)
 	return nil
 }

@@ -30,7 +30,8 @@ func TestWhatIf(t *testing.T) {
 "value":"full"},"after":{"zone_id":%q,"setting_id":"ssl","value":%q},"after_unknown":{}}}`, zone, zone, value)
 	}
 	const other = `{"address":"aws_iam_user.one","mode":"managed","type":"aws_iam_user","name":"one","provider_name":` +
-		`"registry.terraform.io/hashicorp/aws","change":{"actions":["create"],"before":null,"after":{"secret":"of-another-provider"},"after_unknown":{}}}`
+		`"registry.terraform.io/hashicorp/aws","change":{"actions":["create"],"before":null,"after":{"secret":"of-another-provider"},` +
+		`"after_unknown":{}}}`
 	plan := func(value string) string {
 		return `{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[` + setting(value) + `,` + other + `]}`
 	}

@@ -207,7 +207,7 @@ func (s *search) branch(rows [][]int, taken []int) {
 	})
 	for _, c := range order {
 		left := slices.DeleteFunc(slices.Clone(rows), func(row []int) bool { return slices.Contains(row, c) })
-		s.branch(left, append(taken[:len(taken):len(taken)], c))
+		s.branch(left, append(slices.Clip(taken), c))
 	}
 }
 

@@ -98,6 +98,9 @@ func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	run := func(at unit, place int, of []int) {
+		if len(of) == 0 {
+			return
+		}
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
@@ -120,36 +123,39 @@ func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before
 		}
 		kept := before.kept(scope, differs)
 		for place, at := range units {
-			todo := of
-			if earlier, stays := kept.find(at); stays {
-				todo = nil
-				for _, i := range of {
-					if was := before.results[i].outcomes[earlier]; kept.reaches(&checks[i], at, was.looked) {
-						todo = append(todo, i)
-					} else {
-						results[i].outcomes[place] = was
-					}
-				}
-			}
 			if blocked != nil {
 				for _, i := range of {
 					results[i].outcomes[place] = *blocked
 				}
 				continue
 			}
-			out.again += len(todo)
-			switch {
-			case scope == PerAccount: // one unit: run its checks in parallel
-				for i := range todo {
-					run(at, place, todo[i:i+1])
-				}
-			case len(todo) > 0:
+			todo := of
+			if earlier, stays := kept.find(at); stays {
+				todo = before.unlessSame(out, of, kept, at, earlier, place)
+			}
+			if out.again += len(todo); scope != PerAccount {
 				run(at, place, todo)
+				continue
+			}
+			for i := range todo { // one unit: run its checks in parallel
+				run(at, place, todo[i:i+1])
 			}
 		}
 	}
 	wg.Wait()
 	return out
+}
+
+// unlessSame takes over what checks said of a unit before, and gives those that have to judge it again.
+func (j *Judged) unlessSame(to *Judged, of []int, kept kept, at unit, earlier, place int) (again []int) {
+	for _, i := range of {
+		if was := j.results[i].outcomes[earlier]; kept.reaches(&j.checks[i], at, was.looked) {
+			again = append(again, i)
+		} else {
+			to.results[i].outcomes[place] = was
+		}
+	}
+	return again
 }
 
 // Evaluation gives the findings.

@@ -391,11 +391,12 @@ func conditions(block any) (out []any) {
 			out = append(out, object{name: v})
 		case []any:
 			for _, one := range v {
-				if _, block := one.(object); !block {
+				block, is := one.(object)
+				if !is {
 					out = append(out, object{name: object{members[name]: one}})
 					continue
 				}
-				for _, single := range singles(one.(object)) {
+				for _, single := range singles(block) {
 					out = append(out, object{name: named(single, map[string]string{"teams": "team"})})
 				}
 			}
@@ -542,7 +543,9 @@ func addressList(k kind, r *resource, does string) ([]whatif.Call, string) {
 		if why != "" {
 			return nil, why
 		}
-		body.(object)["id"] = r.address
+		if o, is := body.(object); is {
+			o["id"] = r.address
+		}
 		calls[0] = write(calls[0].Method, path, body)
 		path += "/" + url.PathEscape(r.address)
 	}

@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -166,12 +167,12 @@ func (w *world) write(r request) error {
 	var unread, missing *target
 	changed := false
 	for i, t := range targets {
-		switch err := w.change(t, r); err {
-		case nil:
+		switch err := w.change(t, r); {
+		case err == nil:
 			changed = true
-		case errUnread:
+		case errors.Is(err, errUnread):
 			unread = &targets[i]
-		case errMissing:
+		case errors.Is(err, errMissing):
 			missing = &targets[i]
 		default:
 			return err

@@ -16,7 +16,7 @@ func (o *WhatIf) causes(after *State) map[string][]int {
 	out := map[string][]int{}
 	for _, d := range slices.Concat(o.Findings.Appear, o.Findings.Worsen) {
 		reads := after.judged.Reads(d.CheckID)
-		var by [3][]int
+		by := make([][]int, 4) // by how near the change is; 0 is not at all
 		for i, a := range o.Applied {
 			best := 0
 			for _, e := range a.Edits {
@@ -24,11 +24,9 @@ func (o *WhatIf) causes(after *State) map[string][]int {
 					best = max(best, 1+nearness(e, d))
 				}
 			}
-			if best > 0 {
-				by[best-1] = append(by[best-1], i)
-			}
+			by[best] = append(by[best], i)
 		}
-		for _, nearest := range [][]int{by[2], by[1], by[0]} {
+		for _, nearest := range slices.Backward(by[1:]) {
 			if len(nearest) > 0 {
 				out[d.ID] = nearest
 				break

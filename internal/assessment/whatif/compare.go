@@ -2,7 +2,6 @@ package whatif
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
@@ -38,7 +37,7 @@ func (o *WhatIf) compare(before, after *State) {
 		if !unsure {
 			o.file(old, nil)
 		} else if open(old) {
-			o.Undecided = append(o.Undecided, Doubt{What: fmt.Sprintf("%s on %s", old.CheckID, cmp.Or(old.Resource.Name, old.Resource.ID)), Why: why})
+			o.Undecided = append(o.Undecided, Doubt{What: whereOf(old), Why: why})
 		}
 	}
 	for _, list := range []*[]drift.Difference{&o.Findings.Appear, &o.Findings.Resolve, &o.Findings.Worsen, &o.Findings.Improve} {
@@ -57,6 +56,11 @@ func byID(findings []posture.Verdict) map[string]*posture.Verdict {
 		}
 	}
 	return out
+}
+
+// whereOf names a check and what it is about.
+func whereOf(f *posture.Verdict) string {
+	return f.CheckID + " on " + cmp.Or(f.Resource.Name, f.Resource.ID)
 }
 
 func open(f *posture.Verdict) bool {
@@ -87,8 +91,7 @@ func (o *WhatIf) file(was, is *posture.Verdict) {
 	}
 	switch {
 	case is != nil && is.Result == posture.Unknown && (was == nil || was.Result != posture.Unknown):
-		o.Undecided = append(o.Undecided, Doubt{What: fmt.Sprintf("%s on %s", is.CheckID, cmp.Or(is.Resource.Name, is.Resource.ID)),
-			Why: is.Reason, Permission: is.Permission})
+		o.Undecided = append(o.Undecided, Doubt{What: whereOf(is), Why: is.Reason, Permission: is.Permission})
 	case open(is) && !open(was):
 		o.Findings.Appear = append(o.Findings.Appear, d)
 	case open(was) && !open(is):

@@ -205,79 +205,74 @@ func (w *world) access(account string, path []string, r *request) (done bool, er
 
 // app makes or changes an application.
 func (w *world) app(k key, id []string, r *request) error {
-	value, _ := w.get(k)
-	before, _ := value.([]any)
-	known := map[string]any{}
-	for _, app := range before {
-		if policies, _ := member(app, "policies").([]any); len(id) == 1 && member(app, "id") == id[0] {
-			for _, p := range policies {
-				known[text(member(p, "id"))] = p
-			}
-		}
-	}
-	reusable, _ := w.get(key{snapshot.AccessPolicies.Source(), k.scope})
-	all, _ := reusable.([]any)
-	for _, p := range all {
-		known[text(member(p, "id"))] = p
-	}
+	sent := copied(r.object())
 	if r.object() == nil {
 		return refuse("the body is not an object")
 	}
-	sent := copied(r.object())
-	list, has := sent["policies"].([]any)
-	delete(sent, "policies")
-	var policies []any
-	for _, p := range list {
-		pid := text(p)
-		if pid == "" {
-			pid = text(member(p, "id"))
-		}
-		if held, is := known[pid]; is && member(p, "decision") == nil {
-			policies = append(policies, held)
-			continue
-		}
-		o, is := p.(object)
-		if !is {
-			return refuse("there is no policy %s in what was read", pid)
-		}
-		if o = maps.Clone(o); pid == "" {
-			o["id"] = w.newID()
-		}
-		now, err := storedItem(w.source(snapshot.AccessPolicies.Source()), o)
-		if err != nil {
-			return err
-		}
-		policies = append(policies, now)
-	}
-	usual := *r
-	if usual.body = sent; len(id) == 0 && sent["id"] == nil {
-		sent["id"] = w.newID()
-	}
-	if err := w.write(usual); err != nil {
-		return err
-	}
-	name := text(sent["id"])
+	var name string
 	if len(id) == 1 {
 		name = id[0]
+	} else if name = text(sent["id"]); name == "" {
+		name = w.newID()
+		sent["id"] = name
+	}
+	_, was, _ := w.find(k, name)
+	policies := of(member(was, "policies"))
+	if list, has := sent["policies"].([]any); has {
+		var err error
+		if policies, err = w.attached(k.scope, policies, list); err != nil {
+			return err
+		}
+	}
+	delete(sent, "policies")
+	usual := *r
+	usual.body = sent
+	if err := w.write(usual); err != nil {
+		return err
 	}
 	at, app, found := w.find(k, name)
 	o, is := app.(object)
 	if !found || !is {
 		return nil // it was not read
 	}
-	if !has {
-		for _, b := range before {
-			if member(b, "id") == name {
-				policies, _ = member(b, "policies").([]any)
-			}
-		}
-	}
-	value, _ = w.get(k)
-	items, _ := value.([]any)
-	items = slices.Clone(items)
+	value, _ := w.get(k)
+	items := slices.Clone(of(value))
 	items[at] = with(o, "policies", append([]any{}, policies...))
 	w.put(k, items)
 	return nil
+}
+
+// attached gives the policies that an application is sent with: by the id of one that it has or that several share, or written out.
+func (w *world) attached(account string, own, sent []any) ([]any, error) {
+	reusable, _ := w.get(key{snapshot.AccessPolicies.Source(), account})
+	known := map[string]any{}
+	for _, p := range slices.Concat(own, of(reusable)) {
+		known[text(member(p, "id"))] = p
+	}
+	var out []any
+	for _, p := range sent {
+		id := text(p)
+		if id == "" {
+			id = text(member(p, "id"))
+		}
+		if held, is := known[id]; is && member(p, "decision") == nil {
+			out = append(out, held)
+			continue
+		}
+		o, is := p.(object)
+		if !is {
+			return nil, refuse("there is no policy %s in what was read", id)
+		}
+		if o = copied(o); id == "" {
+			o["id"] = w.newID()
+		}
+		now, err := storedItem(w.source(snapshot.AccessPolicies.Source()), o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, now)
+	}
+	return out, nil
 }
 
 // policyOf changes a policy that belongs to one application.
@@ -330,10 +325,10 @@ func (w *world) refresh(account, id string) error {
 	if !found || !is {
 		return refuse("there is no service token %s in what was read", id)
 	}
-	term, err := time.ParseDuration(text(o["duration"]))
-	if err != nil {
+	term, wrong := time.ParseDuration(text(o["duration"]))
+	if wrong != nil {
 		w.doubts = append(w.doubts, Doubt{What: k.source, Why: "how long the service token holds after that is not known"})
-		return nil
+		return nil //nolint:nilerr // that is all there is to say
 	}
 	value, _ := w.get(k)
 	items, _ := value.([]any)

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -202,10 +203,7 @@ func (w *world) step(c Call) ([]Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := map[key]section{}
-	for k, s := range w.edited {
-		before[k] = s
-	}
+	before := maps.Clone(w.edited)
 	if err := w.apply(r); err != nil {
 		return nil, err
 	}

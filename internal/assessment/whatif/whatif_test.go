@@ -37,15 +37,17 @@ func call(line string) whatif.Step {
 // TestEdits holds what calls do to what was read: source and pointer, before and after.
 func TestEdits(t *testing.T) {
 	before := state(t)
-	for line, want := range map[string]string{
-		"PATCH " + zone + `/settings/ssl {"value":"off"}`:                                         `zone/settings /ssl/value "strict" "off"`,
-		"patch https://api.cloudflare.com/client/v4" + zone + `/settings/ssl {"value":"full"}`:    `zone/settings /ssl/value "strict" "full"`,
-		"PATCH " + zone + `/settings {"items":[{"id":"min_tls_version","value":"1.0"}]}`:          `zone/settings /min_tls_version/value "1.2" "1.0"`,
-		"PATCH " + zone + `/settings/ssl {"value":"strict"}`:                                      ``,
-		"PATCH " + zone + `/dns_records/` + goodtest.Record + ` {"proxied":false}`:                `zone/dns_records /` + goodtest.Record + `/proxied true false`,
-		"PATCH " + zone + ` {"paused":true}`:                                                      `zone/list /` + goodtest.Zone + `/paused false true`,
-		"PUT " + account + `/r2/buckets/` + goodtest.Bucket + `/domains/managed {"enabled":true}`: `r2/managed_domain /enabled false true`,
+	for _, tc := range [][2]string{
+		{"PATCH " + zone + `/settings/ssl {"value":"off"}`, `zone/settings /ssl/value "strict" "off"`},
+		{"PATCH " + zone + `/settings/ssl {"value":"strict"}`, ``},
+		{"patch https://api.cloudflare.com/client/v4" + zone + `/settings/ssl {"value":"full"}`, `zone/settings /ssl/value "strict" "full"`},
+		{"PATCH " + zone + `/settings {"items":[{"id":"min_tls_version","value":"1.0"}]}`, `zone/settings /min_tls_version/value "1.2" "1.0"`},
+		{"PATCH " + zone + `/dns_records/` + goodtest.Record + ` {"proxied":false}`,
+			`zone/dns_records /` + goodtest.Record + `/proxied true false`},
+		{"PATCH " + zone + ` {"paused":true}`, `zone/list /` + goodtest.Zone + `/paused false true`},
+		{"PUT " + account + `/r2/buckets/` + goodtest.Bucket + `/domains/managed {"enabled":true}`, `r2/managed_domain /enabled false true`},
 	} {
+		line, want := tc[0], tc[1]
 		got, _, err := before.After([]whatif.Step{call(line)})
 		require.NoError(t, err, line)
 		var all []string
@@ -92,16 +94,19 @@ func TestWhatCannotBeReadIsUndecided(t *testing.T) {
 	b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone: Zone Settings Read", "the token may not read it")
 	snap, err := b.Build()
 	require.NoError(t, err)
-	got, _, err := whatif.Judge(snap, checks.All(), policy.Default()).After([]whatif.Step{call("PATCH " + zone + `/settings/ssl {"value":"off"}`)})
+	off := call("PATCH " + zone + `/settings/ssl {"value":"off"}`)
+	got, _, err := whatif.Judge(snap, checks.All(), policy.Default()).After([]whatif.Step{off})
 	require.NoError(t, err)
-	require.Equal(t, []whatif.Doubt{{What: "zone/settings", Why: "the token may not read it", Permission: "Zone: Zone Settings Read"}}, got.Undecided)
+	require.Equal(t, []whatif.Doubt{{What: "zone/settings", Why: "the token may not read it", Permission: "Zone: Zone Settings Read"}},
+		got.Undecided)
 	require.Empty(t, got.Applied[0].Edits)
 	require.Empty(t, got.Findings.Appear)
 }
 
 // TestOpened: what a change opens is filed by what it was, with the change behind it and the score.
 func TestOpened(t *testing.T) {
-	steps := []whatif.Step{call("PATCH " + zone + `/settings/challenge_ttl {"value":1800}`), call("PATCH " + zone + `/settings/ssl {"value":"off"}`)}
+	steps := []whatif.Step{call("PATCH " + zone + `/settings/challenge_ttl {"value":1800}`),
+		call("PATCH " + zone + `/settings/ssl {"value":"off"}`)}
 	got, after, err := state(t).After(steps)
 	require.NoError(t, err)
 	require.Equal(t, []int{1}, got.Causes[got.Findings.Appear[0].ID])

@@ -16,8 +16,8 @@ import (
 
 // tried is what a plan of Terraform opens, with names that strangers chose.
 func tried(names []string) whatif.WhatIf {
-	e := whatif.WhatIf{AssessmentID: "a", Causes: map[string][]int{}, Score: whatif.ScoreEffect{Before: posture.Score{Mark: posture.Mark{Value: 80}},
-		After: posture.Score{Mark: posture.Mark{Value: 71}}}}
+	e := whatif.WhatIf{AssessmentID: "a", Causes: map[string][]int{}}
+	e.Score.Before.Value, e.Score.After.Value = 80, 71
 	for i, name := range names {
 		id := strings.Repeat("f", 1+i%9) + name
 		e.Applied = append(e.Applied, whatif.Applied{Change: whatif.ChangeRef{Address: "cloudflare_dns_record." + name}})
@@ -39,7 +39,8 @@ func TestWhatIfAsAComment(t *testing.T) {
 	require.NoError(t, export.WriteWhatIf(&b, e))
 	require.Equal(t, "### Edgeposture: 1 change, 1 opened, 0 closed\n\nScore 80 now, 71 after.\n\n**These changes open**\n\n"+
 		"| Severity | Finding | On | By | Check |\n| --- | --- | --- | --- | --- |\n| high | The record shop &#124; \\<b\\> is not proxied. | "+
-		"shop &#124; \\<b\\> | `cloudflare_dns_record.shop `&#124;` <b>` | `CFL-DNS-002` |\n\n**New attack paths**\n\n- critical: shop &#124; \\<b\\>\n",
+		"shop &#124; \\<b\\> | `cloudflare_dns_record.shop `&#124;` <b>` | `CFL-DNS-002` |\n\n**New attack paths**\n\n"+
+		"- critical: shop &#124; \\<b\\>\n",
 		b.String())
 	b.Reset()
 	require.NoError(t, export.WriteWhatIf(&b, tried(exporttest.Names(500))))

@@ -167,8 +167,9 @@ func (e *editor) record(z, zone string) whatif.Call {
 		name := pick(e, "new", "shop", "*", "api", "_dmarc", "") + "." + zone
 		switch e.r.IntN(4) {
 		case 0:
-			return fields{"type": "CNAME", "name": name, "content": pick(e, "example.net", "gone.s3.amazonaws.com", zone), "proxied": e.r.IntN(2) == 0,
-				"ttl": 1}
+			return fields{"type": "CNAME", "name": name, "content": pick(e, "example.net", "gone.s3.amazonaws.com", zone),
+				"proxied": e.r.IntN(2) == 0,
+				"ttl":     1}
 		case 1:
 			return fields{"type": "TXT", "name": name, "content": pick(e, `"v=spf1 +all"`, `"v=DMARC1; p=none"`, `"hello"`), "ttl": 300}
 		case 2:
@@ -214,7 +215,8 @@ func (e *editor) rule(z, zone string) whatif.Call {
 	case "http_request_firewall_custom":
 		rule["action"] = pick(e, "block", "skip", "managed_challenge", "log")
 		if rule["action"] == "skip" {
-			rule["action_parameters"] = pick(e, fields{"ruleset": "current"}, fields{"phases": []any{"http_request_firewall_managed", "http_ratelimit"}},
+			rule["action_parameters"] = pick(e, fields{"ruleset": "current"},
+				fields{"phases": []any{"http_request_firewall_managed", "http_ratelimit"}},
 				fields{"products": []any{"waf", "bic"}})
 		}
 	case "http_config_settings":
@@ -294,7 +296,8 @@ func (e *editor) app(a, zone string) whatif.Call {
 	apps := e.objects(a + "/access/apps?per_page=100")
 	app := pick(e, apps...)
 	if app == nil || e.r.IntN(4) == 0 {
-		return call(http.MethodPost, a+"/access/apps", fields{"type": "self_hosted", "name": "drawn", "domain": pick(e, "www.", "new.", "") + zone,
+		return call(http.MethodPost, a+"/access/apps", fields{"type": "self_hosted", "name": "drawn",
+			"domain":           pick(e, "www.", "new.", "") + zone,
 			"session_duration": pick(e, "24h", "720h"), "policies": []any{fields{"name": "in", "decision": pick(e, "allow", "bypass"),
 				"include": []any{pick(e, fields{"everyone": fields{}}, fields{"email_domain": fields{"domain": "acme.example"}})}}}})
 	}

@@ -55,7 +55,8 @@ func TestSweepWhatIfEqualsReality(t *testing.T) {
 					real, _ := w.assess()
 					told.Add(1)
 					undecided.Add(int64(untrue(t, id, after, whatif.Judge(real, checks.All(), policy.Default()))))
-					require.Equal(t, spelled(whatif.Judge(after.Snapshot(), checks.All(), policy.Default())), spelled(after), "judging a part equals judging all")
+					whole := whatif.Judge(after.Snapshot(), checks.All(), policy.Default())
+					require.Equal(t, spelled(whole), spelled(after), "judging a part equals judging all")
 				})
 			}
 		}
@@ -88,7 +89,8 @@ func untrue(t *testing.T, name string, told, real *whatif.State) (undecided int)
 }
 
 func unread(told string) bool {
-	return slices.ContainsFunc([]string{"once the change is made is not known", "was not read in this run", "was not asked after the change", "exists is not known"},
+	return slices.ContainsFunc([]string{"once the change is made is not known", "was not read in this run", "was not asked after the change",
+		"exists is not known"},
 		func(why string) bool { return strings.Contains(told, why) })
 }
 
