@@ -24,13 +24,9 @@ func getCut(s *Server, ctx context.Context, in *cutInput) (*runOutput, error) {
 		return nil, err
 	}
 	return s.ofRun(ctx, id, in, func(ctx context.Context, _ store.AssessmentRef) (any, error) {
-		seq, err := s.o.Store.Paths(ctx, id)
+		all, err := s.attackPaths(ctx, id)
 		if err != nil {
-			return nil, fmt.Errorf("load the attack paths: %w", err)
-		}
-		all, err := store.Collect(seq)
-		if err != nil {
-			return nil, fmt.Errorf("load the attack paths: %w", err)
+			return nil, err
 		}
 		return in.of(all, s.risks())
 	})

@@ -57,13 +57,9 @@ func listPaths(s *Server, ctx context.Context, in *pathsInput) (*runOutput, erro
 		return nil, err
 	}
 	return s.ofRun(ctx, id, in, func(ctx context.Context, _ store.AssessmentRef) (any, error) {
-		seq, err := s.o.Store.Paths(ctx, id)
+		all, err := s.attackPaths(ctx, id)
 		if err != nil {
-			return nil, fmt.Errorf("load the attack paths: %w", err)
-		}
-		all, err := store.Collect(seq)
-		if err != nil {
-			return nil, fmt.Errorf("load the attack paths: %w", err)
+			return nil, err
 		}
 		var known map[string]PathNode
 		if in.Nodes {
@@ -73,6 +69,19 @@ func listPaths(s *Server, ctx context.Context, in *pathsInput) (*runOutput, erro
 		}
 		return in.page(all, known)
 	})
+}
+
+// attackPaths gives all attack paths of an assessment.
+func (s *Server) attackPaths(ctx context.Context, id string) ([]posture.AttackPath, error) {
+	seq, err := s.o.Store.Paths(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("load the attack paths: %w", err)
+	}
+	all, err := store.Collect(seq)
+	if err != nil {
+		return nil, fmt.Errorf("load the attack paths: %w", err)
+	}
+	return all, nil
 }
 
 // pathNodes gives the nodes that any path of an assessment or a change on one is about. They are picked out of the graph once.
