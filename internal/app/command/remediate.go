@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
@@ -70,15 +72,32 @@ func (s *session) planned(ctx context.Context, r client.PlanRequest, file string
 		return err
 	}
 	if file == "" {
-		return s.show(raw, func(w io.Writer) { printPlan(w, plan) })
+		return s.show(raw, func(w io.Writer) { s.tellPlan(ctx, w, plan) })
 	}
 	if err := written(file, func(f *os.File) error { _, err := f.Write(append(slices.Clip(raw), '\n')); return err }); err != nil {
 		return err
 	}
 	if !s.quiet {
-		printPlan(s.errs, plan)
+		s.tellPlan(ctx, s.errs, plan)
 	}
 	return nil
+}
+
+// tellPlan prints a plan and what would follow from it.
+func (s *session) tellPlan(ctx context.Context, w io.Writer, plan change.Plan) {
+	printPlan(w, plan)
+	if len(plan.Changes) == 0 {
+		return
+	}
+	got, err := s.api.WhatIf(ctx, whatif.Trial{AssessmentID: plan.AssessmentID, Changes: []whatif.Proposed{{PlanID: plan.ID}}})
+	if err != nil {
+		line(w, "what would follow is not known: %s", err)
+		return
+	}
+	e := got.Value
+	line(w, "all of it would resolve %s and break %s, open or worsen %s, and take the score from %d to %d",
+		english.Plural(len(e.Findings.Resolve), "finding", ""), english.Plural(len(e.Paths.Break), "attack path", ""),
+		english.Plural(len(e.Findings.Appear)+len(e.Findings.Worsen), "other", ""), e.Score.Before.Value, e.Score.After.Value)
 }
 
 func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawMessage, change.Plan, error) {

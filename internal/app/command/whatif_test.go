@@ -55,7 +55,9 @@ func TestWhatIf(t *testing.T) {
 
 	s.stdin = plan("strict")
 	s.want(0, "what-if", "--terraform", "-", "--threshold", "low")
-	id := object(t, s.want(0, "plan", "-o", "json", "--check", "CFL-SSL-001").out)["id"].(string)
+	planned := s.want(0, "plan", "-o", "json", "--check", "CFL-SSL-001")
+	require.Contains(t, planned.err, "all of it would resolve ")
+	id := object(t, planned.out)["id"].(string)
 	require.Contains(t, s.want(0, "what-if", "--plan", id).out, "resolves")
 
 	require.NoError(t, os.WriteFile(file("bad.json"), []byte("PK\x03\x04"), 0o600))
