@@ -20,6 +20,7 @@ it("explains an address that is typed, and keeps it in the address of the page",
   await steps.getByText("WAF custom rules").waitFor();
   expect(await steps.getByRole("heading", { level: 3 }).allTextContents()).toEqual([
     "DNS Applied",
+    "Minimum TLS Applied",
     "IP Access rules Undecided",
     "WAF custom rules Blocked",
   ]);
@@ -29,6 +30,10 @@ it("explains an address that is typed, and keeps it in the address of the page",
   expect(new URL(page.url()).searchParams.get("url")).toBe("shop.example/admin");
   await page.getByText("1 step without anything configured").click();
   await page.getByText("Page Rules").waitFor();
+  await steps.getByRole("link", { name: "Try another value" }).click();
+  await page.getByRole("region", { name: "What follows" }).getByText("The score is").waitFor();
+  expect(await page.getByRole("textbox", { name: "Path" }).inputValue()).toBe("/zones/1/settings/min_tls_version");
+  expect(await page.getByRole("textbox", { name: "Body" }).inputValue()).toBe('{"value": "1.2"}');
 });
 
 it("compares two addresses with the same visitor, by keys alone", async () => {

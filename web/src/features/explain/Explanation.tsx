@@ -60,7 +60,7 @@ function Way({ explained, from }: { explained: Explained; from: Props["from"] })
           .filter(({ outcome }) => outcome !== "not_configured")
           .map((step) => (
             <li key={step.phase} data-outcome={step.outcome} data-last={step === last || undefined}>
-              <StepRow step={step} findings={explained.findings} from={from} />
+              <StepRow step={step} explained={explained} from={from} />
             </li>
           ))}
       </ol>
@@ -80,8 +80,9 @@ function Way({ explained, from }: { explained: Explained; from: Props["from"] })
   );
 }
 
-function StepRow({ step, findings, from }: { step: Step; findings: Explained["findings"]; from: Props["from"] }) {
-  const open = findings.filter(({ id }) => step.findingIds.includes(id));
+function StepRow({ step, explained, from }: { step: Step; explained: Explained; from: Props["from"] }) {
+  const setting = step.by?.source === "zone/settings" ? step.by.pointer.split("/")[1] : undefined;
+  const open = explained.findings.filter(({ id }) => step.findingIds.includes(id));
   const values = Object.entries(step.values);
   return (
     <>
@@ -98,6 +99,22 @@ function StepRow({ step, findings, from }: { step: Step; findings: Explained["fi
               <a href={step.dashboard} target="_blank" rel="noopener noreferrer">
                 Open in Cloudflare
               </a>
+            </>
+          )}
+          {setting && (
+            <>
+              {" · "}
+              <Link
+                from={from}
+                to="/a/$a/r/$r/what-if"
+                search={{
+                  method: "PATCH",
+                  path: `/zones/${explained.zone.id}/settings/${setting}`,
+                  body: `{"value": "${step.values[setting] ?? ""}"}`,
+                }}
+              >
+                Try another value
+              </Link>
             </>
           )}
         </p>
