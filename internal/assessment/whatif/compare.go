@@ -13,30 +13,34 @@ func (o *WhatIf) compare(before, after *State) {
 	o.Score = ScoreEffect{Before: before.score, After: after.score}
 	o.Findings = FindingEffects{Appear: []drift.Difference{}, Resolve: []drift.Difference{}, Worsen: []drift.Difference{},
 		Improve: []drift.Difference{}}
-	was, is := byID(before.made), byID(after.made)
+	was, is := byPlace(before.made), byPlace(after.made)
 	for i := range after.made {
-		if now := &after.made[i]; is[now.ID] == now {
-			o.file(was[now.ID], now)
+		if now := &after.made[i]; is[placeOf(now)] == now {
+			o.file(was[placeOf(now)], now)
 		}
 	}
 	blind := map[[2]string]string{} // by check and zone: why nobody knows what is there
+	unsure := map[string]string{}   // by id: of open findings that nobody can judge any more
 	for i := range after.made {
-		if f := &after.made[i]; f.Result == posture.Unknown && (was[f.ID] == nil || was[f.ID].Result != posture.Unknown) {
+		f := &after.made[i]
+		if old := was[placeOf(f)]; f.Result == posture.Unknown && (old == nil || old.Result != posture.Unknown) {
 			blind[[2]string{f.CheckID, f.Resource.OwnZone()}] = f.Reason
+			unsure[f.ID] = f.Reason
 		}
 	}
 	for i := range before.made {
 		old := &before.made[i]
-		if was[old.ID] != old || is[old.ID] != nil {
+		if was[placeOf(old)] != old || is[placeOf(old)] != nil {
 			continue
 		}
-		why, unsure := blind[[2]string{old.CheckID, old.Resource.OwnZone()}]
-		if !unsure {
-			why, unsure = blind[[2]string{old.CheckID, ""}]
+		why, hidden := blind[[2]string{old.CheckID, old.Resource.OwnZone()}]
+		if !hidden {
+			why, hidden = blind[[2]string{old.CheckID, ""}]
 		}
-		if !unsure {
+		if !hidden {
 			o.file(old, nil)
 		} else if open(old) {
+			unsure[old.ID] = why
 			o.Undecided = append(o.Undecided, Doubt{What: whereOf(old), Why: why})
 		}
 	}
@@ -45,14 +49,26 @@ func (o *WhatIf) compare(before, after *State) {
 			return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.CheckID, b.CheckID), cmp.Compare(a.ID, b.ID))
 		})
 	}
-	o.Paths = PathEffects{Appear: without(after.paths, before.paths), Break: without(before.paths, after.paths)}
+	o.Paths = PathEffects{Appear: without(after.paths, before.paths), Break: []posture.AttackPath{}}
+	for _, p := range without(before.paths, after.paths) {
+		if i := slices.IndexFunc(p.FindingIDs, func(id string) bool { return unsure[id] != "" }); i >= 0 {
+			o.Undecided = append(o.Undecided, Doubt{What: "the attack path " + p.Title, Why: unsure[p.FindingIDs[i]]})
+		} else {
+			o.Paths.Break = append(o.Paths.Break, p)
+		}
+	}
 }
 
-func byID(findings []posture.Verdict) map[string]*posture.Verdict {
-	out := make(map[string]*posture.Verdict, len(findings))
+// place tells findings apart: two zones may have resources of one id.
+type place struct{ id, zone string }
+
+func placeOf(f *posture.Verdict) place { return place{f.ID, f.Resource.ZoneID} }
+
+func byPlace(findings []posture.Verdict) map[place]*posture.Verdict {
+	out := make(map[place]*posture.Verdict, len(findings))
 	for i := range findings {
-		if f := &findings[i]; out[f.ID] == nil || open(f) {
-			out[f.ID] = f
+		if f := &findings[i]; out[placeOf(f)] == nil || open(f) {
+			out[placeOf(f)] = f
 		}
 	}
 	return out

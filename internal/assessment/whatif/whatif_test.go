@@ -119,6 +119,33 @@ func TestOpened(t *testing.T) {
 	require.Equal(t, got.Score.Before.Value, back.Score.After.Value)
 }
 
+// TestWhatNobodyKnowsAfterwardsIsNotResolved: a certificate that is yet to be issued closes nothing.
+func TestWhatNobodyKnowsAfterwardsIsNotResolved(t *testing.T) {
+	b := goodtest.Snapshot()
+	off := false
+	snapshot.Put(b, snapshot.ZoneUniversalSSL, goodtest.Zone, snapshot.Switch{Enabled: &off})
+	snapshot.Edit(b, snapshot.ZoneCertificatePacks, goodtest.Zone, func(packs *[]snapshot.CertificatePack) {
+		for i := range *packs {
+			(*packs)[i].Status = "pending_validation"
+		}
+	})
+	snap, err := b.Build()
+	require.NoError(t, err)
+	before := whatif.Judge(snap, checks.All(), policy.Default())
+	got, _, err := before.After([]whatif.Step{call("PATCH " + zone + `/ssl/universal/settings {"enabled":true}`)})
+	require.NoError(t, err)
+	undecided := 0
+	for _, d := range got.Undecided {
+		if strings.Contains(d.Why, "once the change is made is not known") {
+			undecided++
+		}
+	}
+	require.Positive(t, undecided)
+	for _, d := range got.Findings.Resolve {
+		require.NotContains(t, []string{"CFL-SSL-003", "CFL-SSL-019"}, d.CheckID)
+	}
+}
+
 // FuzzAfter: no call makes it fail otherwise than by a refusal.
 func FuzzAfter(f *testing.F) {
 	snap, err := goodtest.Snapshot().Build()
