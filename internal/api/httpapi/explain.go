@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/explain"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -131,10 +132,32 @@ func (s *Server) assessedZone(ctx context.Context, assessmentID, host string) (i
 			}
 		}
 	}
-	if longest == "" {
-		return "", "", notAssessed(host, names)
+	if longest != "" {
+		return id, zone, nil
 	}
-	return id, zone, nil
+	for _, a := range runs[:min(len(runs), snapshotsKept)] { // of more, one would push out the other
+		snap, err := s.snapshot(ctx, a.ID)
+		if err != nil {
+			continue // what it read is no longer kept
+		}
+		if zone := servedFor(snap, host); zone != "" {
+			return a.ID, zone, nil
+		}
+	}
+	return "", "", notAssessed(host, names)
+}
+
+// servedFor is the zone that serves a hostname of a customer.
+func servedFor(snap *snapshot.Snapshot, host string) string {
+	for _, z := range snap.Zones {
+		customers, _ := snapshot.Read(snap, snapshot.ZoneCustomHostnames, z.ID)
+		if slices.ContainsFunc(customers, func(c snapshot.CustomHostname) bool {
+			return !c.Gone() && (strings.EqualFold(host, c.Hostname) || c.Wildcard && exposure.Within(host, c.Hostname))
+		}) {
+			return z.ID
+		}
+	}
+	return ""
 }
 
 // Bounds of how far back the newest runs of accounts are looked for.
