@@ -40,7 +40,7 @@ func (p *program) whatIf() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&in.AssessmentID, "assessment", "", "`ID` of an assessment; that of the plan, or the newest of the account, when absent")
 	f.StringVar(&in.plan, "plan", "", "`ID` of a remediation plan")
-	f.StringSliceVar(&in.chosen, "change", nil, "with --plan: `ID` of a change; all of them when absent")
+	f.StringSliceVar(&in.chosen, "plan-change", nil, "with --plan: `ID` of a change; all of them when absent")
 	f.StringVar(&in.body, "body", "", "what the call sends, as `JSON`")
 	f.StringVar(&in.terraform, "terraform", "", "`FILE` with the output of terraform show -json; - for standard input")
 	f.StringVar(&threshold, "threshold", "", "exit with 1 when the changes open something of at least this severity")

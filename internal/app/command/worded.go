@@ -31,7 +31,7 @@ func (p *program) worded(err error) string {
 		}
 	}
 	text = regexp.MustCompile(`\b(body|query|path)\.[A-Za-z.\[\]0-9]+: `).ReplaceAllString(text, "")
-	text = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) (/[A-Za-z/{}-]+)`).ReplaceAllStringFunc(text, commandOf)
+	text = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) (/(?:api|mcp|report)[A-Za-z/{}-]*)`).ReplaceAllStringFunc(text, commandOf)
 	return regexp.MustCompile(` ?\(HTTP [0-9]{3}\)`).ReplaceAllString(text, "")
 }
 

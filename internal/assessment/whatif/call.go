@@ -184,6 +184,8 @@ func (w *world) write(r request) error {
 	case unread != nil:
 		w.doubt(key{unread.source.Name, unread.scope})
 		return nil
+	case missing != nil && missing.source.Name == snapshot.ZoneSettings.Source():
+		return refuse("the setting %s is not assessed", missing.item)
 	case missing != nil:
 		return refuse("there is no %s in what was read", missing.item)
 	default:

@@ -69,7 +69,7 @@ func TestRefusals(t *testing.T) {
 		"GET " + zone + "/settings/ssl":                                              "is no write",
 		"PATCH " + zone + "/settings/ssl":                                            "sends no body",
 		"PATCH " + zone + "/settings/ssl {":                                          "is not JSON",
-		"PATCH " + zone + `/settings/minify {"value":"on"}`:                          "there is no minify",
+		"PATCH " + zone + `/settings/minify {"value":"on"}`:                          "the setting minify is not assessed",
 		"PATCH " + zone + `/argo/smart_routing {"value":"on"}`:                       "nothing is read from this part",
 		"PATCH " + zone + `/dns_records/none {"proxied":true}`:                       "there is no none",
 		"PATCH " + zone + `/dns_records/` + goodtest.Record + ` {"proxied":"yes"}`:   "proxied is a string",
