@@ -60,8 +60,9 @@ func TestWhatIf(t *testing.T) {
 	id := object(t, planned.out)["id"].(string)
 	require.Contains(t, s.want(0, "what-if", "--plan", id).out, "resolves")
 
-	require.Equal(t, "edgeposture: PATCH /zones/"+zone+"/settings/minify: the setting minify is not assessed", lines(s.want(2, "what-if", "PATCH",
-		"/zones/"+zone+"/settings/minify", "--body", `{"value":1}`, "-q").err)[0])
+	minify := "/zones/" + zone + "/settings/minify"
+	require.Equal(t, "edgeposture: PATCH "+minify+": the setting minify is not assessed",
+		lines(s.want(2, "what-if", "PATCH", minify, "--body", `{"value":1}`, "-q").err)[0])
 	require.NoError(t, os.WriteFile(file("bad.json"), []byte("PK\x03\x04"), 0o600))
 	for _, args := range [][]string{{}, {"PATCH"}, {"GET", "/zones"}, {"PATCH", "/zones/" + zone + "/settings/ssl", "--body", "{"},
 		{"--terraform", file("missing.json")}, {"--terraform", file("bad.json")}, {"PATCH", "/nowhere"}, {"--plan", id, "--threshold", "loud"}} {
