@@ -122,7 +122,8 @@ func Anywhere(r snapshot.AccessRule) bool {
 // PublicMail reports whether a rule admits a mail domain where anyone can open
 // a mailbox.
 func PublicMail(r snapshot.AccessRule) bool {
-	return r.Kind == "email_domain" && hasLine(mailDomains, strings.ToLower(strings.TrimSuffix(r.Value, ".")))
+	domain := strings.ToLower(strings.TrimSuffix(r.Value, "."))
+	return r.Kind == "email_domain" && !strings.ContainsAny(domain, "\n#") && hasLine(mailDomains, domain)
 }
 
 // hasLine looks for a line in sorted text.

@@ -22,8 +22,11 @@ func TestPublicMail(t *testing.T) {
 func TestEveryDomainOfTheListIsFound(t *testing.T) {
 	for line := range strings.Lines(mailDomains) {
 		if domain := strings.TrimSpace(line); !strings.HasPrefix(domain, "#") {
+			require.True(t, PublicMail(snapshot.AccessRule{Kind: "email_domain", Value: domain}), domain)
 			require.True(t, hasLine(mailDomains, domain), domain)
 			require.False(t, hasLine(mailDomains, domain+"!"), domain)
+		} else {
+			require.False(t, PublicMail(snapshot.AccessRule{Kind: "email_domain", Value: domain}), domain)
 		}
 	}
 	require.False(t, hasLine(mailDomains, ""))

@@ -282,7 +282,7 @@ func (w *world) replaceAll(s snapshot.Source, k key, body any) error {
 
 func (w *world) changeItem(t target, k key, value any, r request) error {
 	at, old, found := w.find(k, t.item)
-	items, _ := value.([]any)
+	items := of(value)
 	switch {
 	case r.method == http.MethodDelete && found:
 		w.put(k, slices.Delete(slices.Clone(items), at, at+1))
@@ -334,10 +334,8 @@ func (w *world) add(s snapshot.Source, k key, body any) error {
 	if err != nil {
 		return err
 	}
-	value, _ := w.get(k)
-	items, _ := value.([]any)
-	if meets(now, o, conditions(s)) {
-		w.put(k, sorted(append(slices.Clone(items), derived(s, now))))
+	if value, _ := w.get(k); meets(now, o, conditions(s)) {
+		w.put(k, sorted(append(slices.Clone(of(value)), derived(s, now))))
 	}
 	return nil
 }

@@ -17,19 +17,12 @@ func (w *world) follow() {
 	}
 	before := w.known(false)
 	for done := map[string]bool{}; ; {
-		fresh := map[string]bool{}
-		for _, k := range w.keys() {
-			fresh[k.source] = fresh[k.source] || !done[k.source]
-		}
-		var next []key
-		for _, k := range w.keys() {
-			if fresh[k.source] {
-				done[k.source] = true
-				next = append(next, k)
-			}
-		}
+		next := slices.DeleteFunc(w.keys(), func(k key) bool { return done[k.source] })
 		if len(next) == 0 {
 			break
+		}
+		for _, k := range next {
+			done[k.source] = true
 		}
 		after := w.known(true)
 		for _, s := range w.sources {
@@ -91,8 +84,10 @@ func (w *world) skip(s snapshot.Source, at snapshot.SourceScope, before, after *
 	switch was, is := s.SkipReason(before, at), s.SkipReason(after, at); {
 	case was == "" && is != "":
 		w.edited[k] = section{status: snapshot.Skipped, reason: is}
-	case was != "" && is == "" && w.snap.Section(k.source, k.scope).Reason != notRead:
-		w.edited[k] = section{status: snapshot.Failed, reason: unseen}
+	case was != "" && is == "":
+		if _, planned := w.snap.Whole(k.source, k.scope); planned {
+			w.edited[k] = section{status: snapshot.Failed, reason: unseen}
+		}
 	}
 }
 
@@ -180,11 +175,6 @@ func (w *world) names() {
 			w.edited[k] = section{status: snapshot.Failed, reason: "the name system was not asked after the change"}
 		}
 	}
-}
-
-func of(v any) []any {
-	list, _ := v.([]any)
-	return list
 }
 
 func hostOf(record any) string {

@@ -49,6 +49,12 @@ func text(v any) string {
 	return s
 }
 
+// of gives the items of a list.
+func of(v any) []any {
+	list, _ := v.([]any)
+	return list
+}
+
 // listed reports whether a section holds items that calls name by their ids.
 func listed(s snapshot.Source) bool { return s.Listed() || s.Stored().Kind() == reflect.Slice }
 
@@ -127,7 +133,7 @@ func storedItem(s snapshot.Source, wire any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, _ := all.([]any)
+	items := of(all)
 	if len(items) != 1 {
 		return nil, refuse("the body is not an object that Cloudflare lists here")
 	}

@@ -65,8 +65,7 @@ func is(path []string, want ...string) bool { return slices.Equal(path, want) }
 
 // settings writes several settings of a zone at once.
 func (w *world) settings(r *request) error {
-	items, _ := r.object()["items"].([]any)
-	for _, v := range items {
+	for _, v := range of(r.object()["items"]) {
 		one := request{method: http.MethodPatch, path: append(slices.Clone(r.path), text(member(v, "id"))), body: v}
 		if err := w.apply(one); err != nil {
 			return err
@@ -79,12 +78,11 @@ func (w *world) settings(r *request) error {
 // (developers.cloudflare.com/dns/manage-dns-records/how-to/batch-record-changes/).
 func (w *world) batch(r *request) error {
 	list := r.path[:len(r.path)-1]
-	for _, of := range []struct{ name, method string }{{"deletes", http.MethodDelete}, {"patches", http.MethodPatch},
+	for _, step := range []struct{ name, method string }{{"deletes", http.MethodDelete}, {"patches", http.MethodPatch},
 		{"puts", http.MethodPut}, {"posts", http.MethodPost}} {
-		all, _ := r.object()[of.name].([]any)
-		for _, v := range all {
-			one := request{method: of.method, path: list, body: v}
-			if of.method != http.MethodPost {
+		for _, v := range of(r.object()[step.name]) {
+			one := request{method: step.method, path: list, body: v}
+			if step.method != http.MethodPost {
 				one.path = append(slices.Clone(list), text(member(v, "id")))
 			}
 			if err := w.apply(one); err != nil {
@@ -172,16 +170,13 @@ func (w *world) access(account string, path []string, r *request) (done bool, er
 	case path[0] == "apps" && len(path) >= 3 && path[2] == "policies":
 		return true, w.policyOf(apps, path[1], path[3:], r)
 	case path[0] == "policies" && len(path) == 2:
-		usual := *r
-		if err := w.write(usual); err != nil {
+		if err := w.write(*r); err != nil {
 			return true, err
 		}
 		_, policy, held := w.find(key{snapshot.AccessPolicies.Source(), account}, path[1])
-		value, _ := w.get(apps)
-		all, _ := value.([]any)
-		all = slices.Clone(all)
-		for i, app := range all {
-			policies, _ := member(app, "policies").([]any)
+		all, _ := w.get(apps)
+		for i, app := range of(all) {
+			policies := of(member(app, "policies"))
 			at := slices.IndexFunc(policies, func(v any) bool { return member(v, "id") == path[1] })
 			if at < 0 {
 				continue
@@ -192,10 +187,7 @@ func (w *world) access(account string, path []string, r *request) (done bool, er
 				policies = slices.Delete(policies, at, at+1)
 			}
 			o, _ := app.(object)
-			all[i] = with(o, "policies", policies)
-		}
-		if len(all) > 0 {
-			w.put(apps, all)
+			w.putItem(apps, i, with(o, "policies", policies))
 		}
 		return true, nil
 	default:
@@ -235,10 +227,7 @@ func (w *world) app(k key, id []string, r *request) error {
 	if !found || !is {
 		return nil // it was not read
 	}
-	value, _ := w.get(k)
-	items := slices.Clone(of(value))
-	items[at] = with(o, "policies", append([]any{}, policies...))
-	w.put(k, items)
+	w.putItem(k, at, with(o, "policies", append([]any{}, policies...)))
 	return nil
 }
 
@@ -282,8 +271,7 @@ func (w *world) policyOf(k key, app string, id []string, r *request) error {
 	if !found || !is {
 		return refuse("there is no application %s in what was read", app)
 	}
-	policies, _ := o["policies"].([]any)
-	policies = slices.Clone(policies)
+	policies := slices.Clone(of(o["policies"]))
 	sent := copied(r.object())
 	i := len(policies)
 	if len(id) == 1 {
@@ -309,11 +297,7 @@ func (w *world) policyOf(k key, app string, id []string, r *request) error {
 		}
 		policies = append(policies[:i:i], append([]any{now}, policies[min(i+len(id), len(policies)):]...)...)
 	}
-	value, _ := w.get(k)
-	items, _ := value.([]any)
-	items = slices.Clone(items)
-	items[at] = with(o, "policies", policies)
-	w.put(k, items)
+	w.putItem(k, at, with(o, "policies", policies))
 	return nil
 }
 
@@ -330,11 +314,7 @@ func (w *world) refresh(account, id string) error {
 		w.doubts = append(w.doubts, Doubt{What: k.source, Why: "how long the service token holds after that is not known"})
 		return nil //nolint:nilerr // that is all there is to say
 	}
-	value, _ := w.get(k)
-	items, _ := value.([]any)
-	items = slices.Clone(items)
-	items[at] = with(o, "expires_at", w.snap.TakenAt.Add(term).Format(time.RFC3339Nano))
-	w.put(k, items)
+	w.putItem(k, at, with(o, "expires_at", w.snap.TakenAt.Add(term).Format(time.RFC3339Nano)))
 	return nil
 }
 
@@ -344,10 +324,7 @@ func (w *world) besides(k key) {
 	edit := func(at key, name string, change func(o object) object) {
 		i, item, found := w.find(at, name)
 		if o, is := item.(object); found && is {
-			all, _ := w.get(at)
-			items := slices.Clone(of(all))
-			items[i] = change(maps.Clone(o))
-			w.put(at, items)
+			w.putItem(at, i, change(maps.Clone(o)))
 		}
 	}
 	switch account := w.snap.Account.ID; k.source {

@@ -226,7 +226,10 @@ func (w *world) zonesAnew() {
 	if !edited {
 		return
 	}
-	all, _ := snapshot.Read(w.snap.Edited(w.zones, s.section(k)), snapshot.ZoneList, k.scope)
+	var all []snapshot.Zone
+	if json.Unmarshal(encoded(s.value), &all) != nil {
+		return // it was reduced to this
+	}
 	w.zones = slices.DeleteFunc(w.zones, func(z snapshot.Zone) bool {
 		return !slices.ContainsFunc(all, func(now snapshot.Zone) bool { return now.ID == z.ID })
 	})

@@ -49,7 +49,7 @@ func (w *world) get(k key) (any, snapshot.Status) {
 	if s, is := w.edited[k]; is {
 		return s.value, s.status
 	}
-	sec := w.snap.Whole(k.source, k.scope)
+	sec, _ := w.snap.Whole(k.source, k.scope)
 	if sec.Status != snapshot.OK {
 		return nil, sec.Status
 	}
@@ -75,12 +75,20 @@ func (w *world) put(k key, value any) {
 // find gives the item of a list that a path names.
 func (w *world) find(k key, name string) (at int, item any, found bool) {
 	value, _ := w.get(k)
-	items, _ := value.([]any)
+	items := of(value)
 	at = slices.IndexFunc(items, func(v any) bool { return nameOf(v, name) != "" })
 	if at < 0 {
 		return 0, nil, false
 	}
 	return at, items[at], true
+}
+
+// putItem stores another item at a place of a list.
+func (w *world) putItem(k key, at int, item any) {
+	value, _ := w.get(k)
+	items := slices.Clone(of(value))
+	items[at] = item
+	w.put(k, items)
 }
 
 // newID is an id that nothing has.
@@ -114,13 +122,9 @@ func (w *world) known(now bool) *snapshot.Known {
 		if s, is := w.edited[key{source, scope}]; is && now {
 			return s.section(key{source, scope}), !s.gone
 		}
-		sec := w.snap.Whole(source, scope)
-		return sec, sec.Reason != notRead
+		return w.snap.Whole(source, scope)
 	})
 }
-
-// notRead is what a snapshot says of a section that it does not have.
-const notRead = "this was not read in this run"
 
 func (s section) section(k key) snapshot.Section {
 	out := snapshot.Section{Source: k.source, Scope: k.scope, Status: s.status, Reason: s.reason}

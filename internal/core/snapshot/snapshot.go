@@ -186,12 +186,12 @@ func (s *Snapshot) Edited(zones []Zone, sections ...Section) *Snapshot {
 	return out
 }
 
-// Whole gives a section with its value.
-func (s *Snapshot) Whole(source, scope string) Section {
+// Whole gives a section with its value, and whether there is one: without it is as Section says.
+func (s *Snapshot) Whole(source, scope string) (sec Section, planned bool) {
 	if e := s.byKey[source][scope]; e != nil {
-		return e.whole()
+		return e.whole(), true
 	}
-	return s.Section(source, scope)
+	return s.Section(source, scope), false
 }
 
 // Section gives the section of a source at a scope without its value, which Read decodes. A
