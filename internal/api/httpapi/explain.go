@@ -15,6 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -233,6 +234,15 @@ func (s *Server) snapshot(ctx context.Context, id string) (*snapshot.Snapshot, e
 	past, err := s.past(ctx, a)
 	if err != nil {
 		return nil, err
+	}
+	return s.then(ctx, past)
+}
+
+// then gives what the assessment of a past run read.
+func (s *Server) then(ctx context.Context, past assess.Past) (*snapshot.Snapshot, error) {
+	id := past.Assessment.ID
+	if snap, ok := s.snapshots.Get(id); ok {
+		return snap, nil
 	}
 	snap, err := s.o.Remedy.Runner.Snapshot(ctx, past)
 	if err != nil {

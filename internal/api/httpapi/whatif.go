@@ -11,6 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exception"
 	"github.com/edgeposture/edgeposture/internal/assessment/terraform"
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -94,7 +95,7 @@ func (s *Server) trial(ctx context.Context, changes []whatif.Proposed) (t trial,
 		case c.Method == "" || c.Path == "":
 			err = posture.Invalid(at, "must have both method and path", nil)
 		default:
-			t.add(i, whatif.Step{Call: whatif.Call{Method: c.Method, Path: c.Path, Body: c.Body}})
+			t.add(i, whatif.Step{Call: change.Call{Method: c.Method, Path: c.Path, Body: c.Body}})
 		}
 		if err != nil {
 			return t, err
@@ -175,7 +176,7 @@ func (s *Server) state(ctx context.Context, id string) (*whatif.State, error) {
 	if state, ok := s.states.Get(key); ok {
 		return state, nil
 	}
-	snap, err := s.snapshot(ctx, a.ID)
+	snap, err := s.then(ctx, past)
 	if err != nil {
 		return nil, err
 	}

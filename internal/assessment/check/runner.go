@@ -50,11 +50,7 @@ func reachOf(c *Check) Reach {
 
 // Run evaluates the checks. The result depends only on the snapshot and the policy.
 func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluation {
-	j := judge(snap, checks, policy, nil, nil)
-	for i := range j.results {
-		j.results[i].once = true
-	}
-	return j.Evaluation()
+	return judge(snap, checks, policy, nil, nil).evaluation(true)
 }
 
 // Judged is what all checks say of one snapshot, kept so that a snapshot that differs in a few sections needs only those judged
@@ -159,7 +155,10 @@ func (j *Judged) unlessSame(to *Judged, of []int, kept kept, at unit, earlier, p
 }
 
 // Evaluation gives the findings.
-func (j *Judged) Evaluation() Evaluation {
+func (j *Judged) Evaluation() Evaluation { return j.evaluation(false) }
+
+// evaluation gives up each outcome once it has become findings (release), for a large account has many.
+func (j *Judged) evaluation(release bool) Evaluation {
 	order := make([]int, len(j.checks))
 	for i := range order {
 		order[i] = i
@@ -174,10 +173,10 @@ func (j *Judged) Evaluation() Evaluation {
 	for _, i := range order {
 		r, c := j.results[i], &j.checks[i]
 		r.tally = posture.CheckTally{CheckID: c.ID, Category: c.Category, Severity: c.Severity}
-		out.Findings = r.write(out.Findings, j.snap.Account.ID, c)
+		out.Findings = r.write(out.Findings, j.snap.Account.ID, c, release)
 		out.Tallies, out.Units = append(out.Tallies, r.tally), append(out.Units, r.found)
 		out.Reach[c.ID] = reachOf(c)
-		if r.once {
+		if release {
 			j.results[i] = runResult{}
 		}
 	}
@@ -191,7 +190,6 @@ type runResult struct {
 	outcomes []Outcome
 	tally    posture.CheckTally
 	found    []Unit
-	once     bool // outcomes are given up once they are findings
 }
 
 // evaluate judges one unit in the fixed order. If a check panics, its verdict is

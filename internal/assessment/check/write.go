@@ -20,14 +20,14 @@ func (r *runResult) count() int {
 
 // write appends the findings of the check, in the order of their resources, and
 // counts them.
-func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []posture.Verdict {
+func (r *runResult) write(to []posture.Verdict, accountID string, c *Check, release bool) []posture.Verdict {
 	start, rules := len(to), rules{check: posture.Rule{CheckID: c.ID, Title: c.Title, Category: c.Category, Severity: c.Severity, Why: c.Why,
 		Fix: c.Fix, Words: c.Words.Of(accountID), Remediable: c.Remedy != nil, Controls: c.Controls.Named()}, made: map[said]*posture.Rule{}}
 	r.found = make([]Unit, len(r.outcomes))
 	for i, o := range r.outcomes {
 		r.found[i] = o.unit(c, &r.units[i].resource)
 		to = r.add(to, accountID, rules, &r.units[i], o)
-		if r.once {
+		if release {
 			r.outcomes[i] = Outcome{}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
 // kind is how resources of a type are written, as data. Without anything else it has items below path: POST there makes one, PUT and
@@ -29,7 +29,7 @@ type kind struct {
 	adds   string            // why what is made is not judged
 	goes   string            // why what is destroyed is not judged
 	shape  func(r *resource, body object) (any, string)
-	whole  func(k kind, r *resource, does string) ([]whatif.Call, string) // instead of all of this
+	whole  func(k kind, r *resource, does string) ([]change.Call, string) // instead of all of this
 }
 
 // lookup finds the kind of a resource; a policy of Access that belongs to an application is one of its own.
@@ -56,7 +56,7 @@ func (r *resource) value(name string) any {
 }
 
 // calls gives the calls that a change comes to, or why it is not judged.
-func (k kind) calls(r *resource, does string) ([]whatif.Call, string) {
+func (k kind) calls(r *resource, does string) ([]change.Call, string) {
 	switch {
 	case does == unclear:
 		return nil, "what the plan does with it is not known here"
@@ -78,7 +78,7 @@ func (k kind) calls(r *resource, does string) ([]whatif.Call, string) {
 }
 
 // replaced removes a resource and makes it anew, as far as either changes anything.
-func (k kind) replaced(r *resource) ([]whatif.Call, string) {
+func (k kind) replaced(r *resource) ([]change.Call, string) {
 	old, made := *r, *r
 	old.after, made.before = nil, nil
 	calls, why := k.calls(&old, remove)
@@ -92,7 +92,7 @@ func (k kind) replaced(r *resource) ([]whatif.Call, string) {
 	return append(calls, more...), why
 }
 
-func (k kind) usual(r *resource, does string) ([]whatif.Call, string) {
+func (k kind) usual(r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
 		at = r.before
@@ -120,7 +120,7 @@ func (k kind) usual(r *resource, does string) ([]whatif.Call, string) {
 		}
 	}
 	if does == remove && k.set == "" {
-		return []whatif.Call{{Method: http.MethodDelete, Path: path}}, ""
+		return []change.Call{{Method: http.MethodDelete, Path: path}}, ""
 	}
 	var body any = k.off
 	if does == remove && k.off == nil {
@@ -131,15 +131,15 @@ func (k kind) usual(r *resource, does string) ([]whatif.Call, string) {
 			return nil, why
 		}
 	}
-	return []whatif.Call{write(method, path, body)}, ""
+	return []change.Call{write(method, path, body)}, ""
 }
 
-func write(method, path string, body any) whatif.Call {
+func write(method, path string, body any) change.Call {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		raw = nil // it was read as JSON
 	}
-	return whatif.Call{Method: method, Path: path, Body: raw}
+	return change.Call{Method: method, Path: path, Body: raw}
 }
 
 // body is what is sent of a resource.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -37,7 +37,7 @@ func settingBody(r *resource, body object) (any, string) {
 }
 
 // overrides are many settings of a zone in one resource of version 4, which puts back what it found when it is destroyed.
-func overrides(k kind, r *resource, does string) ([]whatif.Call, string) {
+func overrides(k kind, r *resource, does string) ([]change.Call, string) {
 	before, after := member(k.plain(r.before), "settings"), member(k.plain(r.after), "settings")
 	at := r.after
 	switch does {
@@ -51,7 +51,7 @@ func overrides(k kind, r *resource, does string) ([]whatif.Call, string) {
 		return nil, why
 	}
 	settings, _ := after.(object)
-	var calls []whatif.Call
+	var calls []change.Call
 	for _, name := range sortedNames(settings) {
 		value := settings[name]
 		if same(value, member(before, name)) {
@@ -84,7 +84,7 @@ func dnssecBody(r *resource, body object) (any, string) {
 	return body, ""
 }
 
-func hold(k kind, r *resource, does string) ([]whatif.Call, string) {
+func hold(k kind, r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
 		at = r.before
@@ -94,20 +94,20 @@ func hold(k kind, r *resource, does string) ([]whatif.Call, string) {
 		return nil, why
 	}
 	if given, is := at["hold"].(bool); does == remove || is && !given && !same(r.before["hold"], at["hold"]) {
-		return []whatif.Call{{Method: http.MethodDelete, Path: path}}, ""
+		return []change.Call{{Method: http.MethodDelete, Path: path}}, ""
 	}
 	if does == update && (r.before["hold"] != false || r.after["hold"] != true) {
 		body, why := k.body(r)
-		return []whatif.Call{write(http.MethodPatch, path, body)}, why
+		return []change.Call{write(http.MethodPatch, path, body)}, why
 	}
 	if r.after["include_subdomains"] == true {
 		path += "?include_subdomains=true"
 	}
-	return []whatif.Call{{Method: http.MethodPost, Path: path}}, ""
+	return []change.Call{{Method: http.MethodPost, Path: path}}, ""
 }
 
 // transforms switches off what is no longer listed, as the provider does.
-func transforms(k kind, r *resource, does string) ([]whatif.Call, string) {
+func transforms(k kind, r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
 		at = r.before
@@ -133,7 +133,7 @@ func transforms(k kind, r *resource, does string) ([]whatif.Call, string) {
 			body[name] = headers
 		}
 	}
-	return []whatif.Call{write(http.MethodPatch, path, body)}, ""
+	return []change.Call{write(http.MethodPatch, path, body)}, ""
 }
 
 // pageRuleBody lists the actions, of which some are on by being there.
@@ -170,7 +170,7 @@ func pageRuleBody(r *resource, body object) (any, string) {
 }
 
 // ruleset writes the rules of a phase, or of a ruleset that others execute.
-func ruleset(k kind, r *resource, does string) ([]whatif.Call, string) {
+func ruleset(k kind, r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
 		at = r.before
@@ -190,7 +190,7 @@ func ruleset(k kind, r *resource, does string) ([]whatif.Call, string) {
 	case does != create && scalar(r.before["id"]) == "":
 		return nil, "its id is not known"
 	case does == remove:
-		return []whatif.Call{{Method: http.MethodDelete, Path: path + "/" + url.PathEscape(scalar(r.before["id"]))}}, ""
+		return []change.Call{{Method: http.MethodDelete, Path: path + "/" + url.PathEscape(scalar(r.before["id"]))}}, ""
 	case r.unknown["rules"] == true:
 		return nil, "its rules are known only after apply"
 	}
@@ -208,12 +208,12 @@ func ruleset(k kind, r *resource, does string) ([]whatif.Call, string) {
 	body := object{"rules": rules}
 	switch {
 	case does == update:
-		return []whatif.Call{write(http.MethodPut, path+"/"+url.PathEscape(scalar(r.before["id"])), body)}, ""
+		return []change.Call{write(http.MethodPut, path+"/"+url.PathEscape(scalar(r.before["id"])), body)}, ""
 	case custom:
 		body["kind"], body["phase"], body["name"] = "custom", phase, at["name"]
-		return []whatif.Call{write(http.MethodPost, path, body)}, ""
+		return []change.Call{write(http.MethodPost, path, body)}, ""
 	default:
-		return []whatif.Call{write(http.MethodPut, path+"/phases/"+url.PathEscape(phase)+"/entrypoint", body)}, ""
+		return []change.Call{write(http.MethodPut, path+"/phases/"+url.PathEscape(phase)+"/entrypoint", body)}, ""
 	}
 }
 
@@ -273,7 +273,7 @@ func recordBody(r *resource, body object) (any, string) {
 	return body, ""
 }
 
-func mailRouting(k kind, r *resource, does string) ([]whatif.Call, string) {
+func mailRouting(k kind, r *resource, does string) ([]change.Call, string) {
 	at, verb := r.after, "enable"
 	if does == remove {
 		at = r.before
@@ -282,11 +282,11 @@ func mailRouting(k kind, r *resource, does string) ([]whatif.Call, string) {
 		verb = "disable"
 	}
 	path, why := r.path(k.path, at)
-	return []whatif.Call{{Method: http.MethodPost, Path: path + "/" + verb}}, why
+	return []change.Call{{Method: http.MethodPost, Path: path + "/" + verb}}, why
 }
 
 // hostnameTLS writes a setting of one host name, which version 4 calls setting.
-func hostnameTLS(_ kind, r *resource, does string) ([]whatif.Call, string) {
+func hostnameTLS(_ kind, r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
 		at = r.before
@@ -302,15 +302,15 @@ func hostnameTLS(_ kind, r *resource, does string) ([]whatif.Call, string) {
 	case why != "":
 		return nil, why
 	case does == remove:
-		return []whatif.Call{{Method: http.MethodDelete, Path: path}}, ""
+		return []change.Call{{Method: http.MethodDelete, Path: path}}, ""
 	case r.after["value"] == nil:
 		return nil, "its value is known only after apply"
 	}
-	return []whatif.Call{write(http.MethodPut, path, object{"value": r.after["value"]})}, ""
+	return []change.Call{write(http.MethodPut, path, object{"value": r.after["value"]})}, ""
 }
 
 // originPulls is, in version 4, the setting of the zone or that of its own certificate; what belongs to one host is not assessed.
-func originPulls(_ kind, r *resource, does string) ([]whatif.Call, string) {
+func originPulls(_ kind, r *resource, does string) ([]change.Call, string) {
 	enabled, given := r.value("enabled").(bool)
 	path, why := r.path("/zones/{zone_id}", r.after)
 	switch {
@@ -321,13 +321,13 @@ func originPulls(_ kind, r *resource, does string) ([]whatif.Call, string) {
 	case why != "":
 		return nil, why
 	case text(r.after["authenticated_origin_pulls_certificate"]) != "":
-		return []whatif.Call{write(http.MethodPut, path+"/origin_tls_client_auth/settings", object{"enabled": enabled})}, ""
+		return []change.Call{write(http.MethodPut, path+"/origin_tls_client_auth/settings", object{"enabled": enabled})}, ""
 	}
 	value := "off"
 	if enabled {
 		value = "on"
 	}
-	return []whatif.Call{write(http.MethodPatch, path+"/settings/tls_client_auth", object{"value": value})}, ""
+	return []change.Call{write(http.MethodPatch, path+"/settings/tls_client_auth", object{"value": value})}, ""
 }
 
 // appBody leaves out policies that are made by the same plan: nothing tells them from others yet.
@@ -426,7 +426,7 @@ func singles(o object) []object {
 }
 
 // gatewaySettings writes those of Gateway, which version 4 has beside each other and together with those of its logs.
-func gatewaySettings(k kind, r *resource, does string) ([]whatif.Call, string) {
+func gatewaySettings(k kind, r *resource, does string) ([]change.Call, string) {
 	if does == remove {
 		return nil, leftAsItIs
 	}
@@ -436,7 +436,7 @@ func gatewaySettings(k kind, r *resource, does string) ([]whatif.Call, string) {
 	}
 	plain, _ := named(k.plain(r.after), k.names).(object)
 	if settings, is := plain["settings"].(object); is {
-		return []whatif.Call{write(k.set, path, object{"settings": settings})}, ""
+		return []change.Call{write(k.set, path, object{"settings": settings})}, ""
 	}
 	settings := object{}
 	for _, name := range []string{"antivirus", "block_page", "body_scanning", "certificate", "custom_certificate", "extended_email_matching",
@@ -460,7 +460,7 @@ func gatewaySettings(k kind, r *resource, does string) ([]whatif.Call, string) {
 	if len(isolation) > 0 {
 		settings["browser_isolation"] = isolation
 	}
-	calls := []whatif.Call{write(k.set, path, object{"settings": settings})}
+	calls := []change.Call{write(k.set, path, object{"settings": settings})}
 	if logging := plain["logging"]; logging != nil {
 		path, why = r.path("/accounts/{account_id}/gateway/logging", r.after)
 		calls = append(calls, write(k.set, path, logging))
@@ -469,7 +469,7 @@ func gatewaySettings(k kind, r *resource, does string) ([]whatif.Call, string) {
 }
 
 // worker writes what a script is bound to and how it is logged; its content is not assessed.
-func worker(k kind, r *resource, does string) ([]whatif.Call, string) {
+func worker(k kind, r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
 		at = r.before
@@ -483,7 +483,7 @@ func worker(k kind, r *resource, does string) ([]whatif.Call, string) {
 	case why != "":
 		return nil, why
 	case does == remove:
-		return []whatif.Call{{Method: http.MethodDelete, Path: path}}, ""
+		return []change.Call{{Method: http.MethodDelete, Path: path}}, ""
 	}
 	plain, _ := k.plain(r.after).(object)
 	script := object{}
@@ -502,7 +502,7 @@ func worker(k kind, r *resource, does string) ([]whatif.Call, string) {
 			bindings = append(bindings, b)
 		}
 	}
-	return []whatif.Call{write(http.MethodPut, path, script), write(http.MethodPatch, path+"/settings", object{"bindings": bindings})}, ""
+	return []change.Call{write(http.MethodPut, path, script), write(http.MethodPatch, path+"/settings", object{"bindings": bindings})}, ""
 }
 
 // balancerBody gives the pools of places the shape of the API, which has them by the name of the place.
@@ -530,7 +530,7 @@ func balancerBody(_ *resource, body object) (any, string) {
 }
 
 // addressList writes a list, and its items where the resource has them. A new list goes by its address until Cloudflare gives it an id.
-func addressList(k kind, r *resource, does string) ([]whatif.Call, string) {
+func addressList(k kind, r *resource, does string) ([]change.Call, string) {
 	items, _ := k.plain(r.after["items"]).([]any)
 	k.whole = nil
 	calls, why := k.calls(r, does)
@@ -556,7 +556,7 @@ func addressList(k kind, r *resource, does string) ([]whatif.Call, string) {
 func itemBody(_ *resource, body object) (any, string) { return []any{body}, "" }
 
 // accessRule keeps to rules that let requests pass, which are those that are read.
-func accessRule(k kind, r *resource, does string) ([]whatif.Call, string) {
+func accessRule(k kind, r *resource, does string) ([]change.Call, string) {
 	k.whole = nil
 	switch passed, passes := r.before["mode"] == "whitelist", r.after["mode"] == "whitelist"; {
 	case !passed && !passes:

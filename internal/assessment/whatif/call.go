@@ -10,15 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Call is a write to Cloudflare's API as its documentation has it; Path is below the base address.
-type Call struct {
-	Method string          `json:"method"`
-	Path   string          `json:"path"`
-	Body   json.RawMessage `json:"body,omitempty"`
-}
 
 // RefusedError is why a call cannot be applied to what was read, as a sentence without its final dot.
 type RefusedError struct{ Reason string }
@@ -40,7 +34,7 @@ func (r request) object() object {
 	return o
 }
 
-func parse(c Call) (request, error) {
+func parse(c change.Call) (request, error) {
 	path, query, _ := strings.Cut(strings.TrimPrefix(c.Path, "https://api.cloudflare.com/client/v4"), "?")
 	r := request{method: strings.ToUpper(c.Method)}
 	if !slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.method) {

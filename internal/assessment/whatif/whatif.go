@@ -141,7 +141,7 @@ func state(snap *snapshot.Snapshot, judged *check.Judged) *State {
 // Step is a change as it is asked for, with the call that makes it.
 type Step struct {
 	Change ChangeRef
-	Call   Call
+	Call   change.Call
 }
 
 // StepError is a change that cannot be made in what was read.
@@ -198,7 +198,7 @@ func reasonOf(err error) string {
 }
 
 // step makes one change and tells what differs.
-func (w *world) step(c Call) ([]Edit, error) {
+func (w *world) step(c change.Call) ([]Edit, error) {
 	r, err := parse(c)
 	if err != nil {
 		return nil, err
@@ -303,7 +303,7 @@ func (s *State) Score() posture.Score { return s.score }
 func Steps(plan []change.Step) []Step {
 	out := make([]Step, len(plan))
 	for i, s := range plan {
-		out[i] = Step{Change: ChangeRef{ChangeID: s.Change.ID}, Call: Call{Method: s.Edit.Do.Method, Path: s.Edit.Do.Path, Body: s.Edit.Do.Body}}
+		out[i] = Step{Change: ChangeRef{ChangeID: s.Change.ID}, Call: s.Edit.Do}
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
@@ -31,7 +32,7 @@ func state(t testing.TB) *whatif.State {
 func call(line string) whatif.Step {
 	method, rest, _ := strings.Cut(line, " ")
 	path, body, _ := strings.Cut(rest, " ")
-	return whatif.Step{Call: whatif.Call{Method: method, Path: path, Body: json.RawMessage(body)}}
+	return whatif.Step{Call: change.Call{Method: method, Path: path, Body: json.RawMessage(body)}}
 }
 
 // TestEdits holds what calls do to what was read: source and pointer, before and after.
@@ -158,7 +159,7 @@ func FuzzAfter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		defer fuzztest.Bound(t)()
-		got, _, err := before.After([]whatif.Step{{Call: whatif.Call{Method: method, Path: path, Body: json.RawMessage(body)}}})
+		got, _, err := before.After([]whatif.Step{{Call: change.Call{Method: method, Path: path, Body: json.RawMessage(body)}}})
 		if err == nil {
 			require.Len(t, got.Applied, 1)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // driftRows is how many entries of a list a comment holds; hosts of code cut comments at 64 kB.
@@ -25,13 +26,7 @@ func WriteDrift(w io.Writer, d drift.Drift) error {
 	}
 	s.text("\n")
 	driftTable(s, "Opened", opened)
-	if n := len(d.Paths.Appeared); n > 0 {
-		s.text("\n**New attack paths**\n\n")
-		for _, p := range d.Paths.Appeared[:min(n, driftRows)] {
-			s.text("- ", prose(string(p.Severity)+": "+p.Title), "\n")
-		}
-		more(s, n)
-	}
+	pathList(s, "New attack paths", d.Paths.Appeared)
 	driftTable(s, "Closed", d.Resolved)
 	return s.done("drift")
 }
@@ -45,6 +40,17 @@ func driftTable(s *sink, title string, list []drift.Difference) {
 		s.text(row(string(e.Severity), prose(orElse(e.Title, e.Message)), code(e.CheckID)))
 	}
 	more(s, len(list))
+}
+
+func pathList(s *sink, title string, paths []posture.AttackPath) {
+	if len(paths) == 0 {
+		return
+	}
+	s.text("\n**", title, "**\n\n")
+	for _, p := range paths[:min(len(paths), driftRows)] {
+		s.text("- ", prose(string(p.Severity)+": "+p.Title), "\n")
+	}
+	more(s, len(paths))
 }
 
 func more(s *sink, n int) {

@@ -28,10 +28,10 @@ func WriteWhatIf(w io.Writer, e whatif.WhatIf) error {
 		}
 		more(s, len(opened))
 	}
-	whatIfPaths(s, "New attack paths", e.Paths.Appear)
+	pathList(s, "New attack paths", e.Paths.Appear)
 	driftTable(s, "They close", e.Findings.Resolve)
 	driftTable(s, "They improve", e.Findings.Improve)
-	whatIfPaths(s, "Attack paths that they break", e.Paths.Break)
+	pathList(s, "Attack paths that they break", e.Paths.Break)
 	if n := len(e.Undecided); n > 0 {
 		s.text("\n**Not known**\n\n")
 		for _, u := range e.Undecided[:min(n, driftRows)] {
@@ -47,17 +47,6 @@ func WriteWhatIf(w io.Writer, e whatif.WhatIf) error {
 		more(s, n)
 	}
 	return s.done("what-if")
-}
-
-func whatIfPaths(s *sink, title string, paths []posture.AttackPath) {
-	if len(paths) == 0 {
-		return
-	}
-	s.text("\n**", title, "**\n\n")
-	for _, p := range paths[:min(len(paths), driftRows)] {
-		s.text("- ", prose(string(p.Severity)+": "+p.Title), "\n")
-	}
-	more(s, len(paths))
 }
 
 // causeOf names the change behind a finding: the address of its resource in Terraform, or the call.

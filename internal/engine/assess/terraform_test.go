@@ -97,7 +97,7 @@ func TestSweepTerraformEqualsReality(t *testing.T) {
 type tfPlan struct {
 	name                 string
 	changes              []fields
-	hand                 []whatif.Call
+	hand                 []change.Call
 	notJudged, undecided int
 }
 
@@ -177,7 +177,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				before = tfWith(after, "value", "off")
 			}
 			return tfPlan{name: "setting " + id, changes: []fields{tfChange(address, before, after, fields{"editable": true, "modified_on": true},
-				actions...)}, hand: []whatif.Call{call(http.MethodPatch, "/zones/"+z+"/settings/"+id, fields{"value": value})}}
+				actions...)}, hand: []change.Call{call(http.MethodPatch, "/zones/"+z+"/settings/"+id, fields{"value": value})}}
 		}
 	}
 	hsts := fields{"strict_transport_security": fields{"enabled": true, "max_age": 31536000, "include_subdomains": true, "preload": true,
@@ -187,7 +187,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			z, _, zone := e.place()
 			o := tfWith(o, "name", fmt.Sprint(o["name"], ".", zone))
 			after := tfWith(o, "zone_id", z, "comment", nil, "data", nil)
-			p := tfPlan{name: "record " + address, hand: []whatif.Call{call(http.MethodPost, "/zones/"+z+"/dns_records", o)}}
+			p := tfPlan{name: "record " + address, hand: []change.Call{call(http.MethodPost, "/zones/"+z+"/dns_records", o)}}
 			u := fields{"id": true, "created_on": true, "modified_on": true, "proxiable": true, "meta": true}
 			maps.Copy(u, unknown)
 			p.undecided = len(unknown)
@@ -208,7 +208,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			if set == nil {
 				p.changes = []fields{tfChange(address, nil, after, fields{"id": true, "last_updated": true, "version": true,
 					"rules": []any{fields{"id": true, "ref": true}}}, "create")}
-				p.hand = []whatif.Call{call(http.MethodPut, entry, fields{"rules": []any{rule}})}
+				p.hand = []change.Call{call(http.MethodPut, entry, fields{"rules": []any{rule}})}
 				return p
 			}
 			var kept []any
@@ -219,7 +219,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			before := fields{"id": set["id"], "zone_id": z, "kind": "zone", "phase": phase, "name": set["name"], "rules": kept}
 			after["id"], after["rules"] = set["id"], append([]any{planned}, kept...)
 			p.changes = []fields{tfChange(address, before, after, fields{"rules": []any{fields{"id": true, "ref": true}}}, "update")}
-			p.hand = []whatif.Call{call(http.MethodPut, entry, fields{"rules": append([]any{rule}, kept...)})}
+			p.hand = []change.Call{call(http.MethodPut, entry, fields{"rules": append([]any{rule}, kept...)})}
 			return p
 		}
 	}
@@ -248,7 +248,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			return tfPlan{name: "settings of version 4", changes: []fields{tfChange("cloudflare_zone_settings_override.all", nil,
 				fields{"zone_id": z, "settings": []any{settings}}, fields{"id": true, "initial_settings": true,
 					"settings": []any{fields{"http3": true}}}, "create")},
-				hand: []whatif.Call{call(http.MethodPatch, at+"min_tls_version", fields{"value": "1.2"}),
+				hand: []change.Call{call(http.MethodPatch, at+"min_tls_version", fields{"value": "1.2"}),
 					call(http.MethodPatch, at+"security_header", fields{"value": fields{"strict_transport_security": fields{"enabled": true,
 						"max_age": 86400, "include_subdomains": false, "preload": false, "nosniff": true}}}),
 					call(http.MethodPatch, at+"ssl", fields{"value": "full"}), call(http.MethodPatch, at+"0rtt", fields{"value": "off"})}, undecided: 1}
@@ -259,7 +259,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			return tfPlan{name: "settings of version 4 put back", changes: []fields{tfChange("cloudflare_zone_settings_override.all", fields{"id": z,
 				"zone_id": z, "settings": []any{fields{"ssl": "full", "tls_1_3": "on", "security_header": []any{}}},
 				"initial_settings": []any{fields{"ssl": "off", "tls_1_3": "on", "security_header": []any{}}}}, nil, nil, "delete")},
-				hand: []whatif.Call{call(http.MethodPatch, at+"ssl", fields{"value": "off"})}}
+				hand: []change.Call{call(http.MethodPatch, at+"ssl", fields{"value": "off"})}}
 		},
 		record("cloudflare_dns_record.new", fields{"type": "A", "name": "new", "content": "93.184.216.34", "proxied": false, "ttl": 300}, nil),
 		record(`module.edge.cloudflare_dns_record.gone["a.b"]`, fields{"type": "CNAME", "name": "gone", "content": "gone.s3.amazonaws.com",
@@ -272,7 +272,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			body := fields{"type": "CAA", "name": "caa." + zone, "ttl": 1, "data": fields{"flags": 0, "tag": "issue", "value": "letsencrypt.org"}}
 			return tfPlan{name: "CAA", changes: []fields{tfChange("cloudflare_dns_record.caa", nil, tfWith(body, "zone_id", z), fields{"id": true},
 				"create")},
-				hand: []whatif.Call{call(http.MethodPost, "/zones/"+z+"/dns_records", tfWith(body, "content", `0 issue "letsencrypt.org"`))}}
+				hand: []change.Call{call(http.MethodPost, "/zones/"+z+"/dns_records", tfWith(body, "content", `0 issue "letsencrypt.org"`))}}
 		},
 		// version 4 has value, and the whole name as hostname
 		func(e *tfEditor) tfPlan {
@@ -281,7 +281,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				"type":  "A",
 				"value": "185.220.20.9", "content": nil, "proxied": true, "ttl": 1, "data": []any{}, "allow_overwrite": false, "comment": nil},
 				fields{"id": true, "hostname": true, "created_on": true, "metadata": true, "data": []any{}}, "create")},
-				hand: []whatif.Call{call(http.MethodPost, "/zones/"+z+"/dns_records", fields{"type": "A", "name": "v4." + zone,
+				hand: []change.Call{call(http.MethodPost, "/zones/"+z+"/dns_records", fields{"type": "A", "name": "v4." + zone,
 					"content": "185.220.20.9",
 					"proxied": true, "ttl": 1})}}
 		},
@@ -295,7 +295,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			after := tfWith(old, "content", "185.220.20.77", "proxied", false, "ttl", 300)
 			return tfPlan{name: "record changed", changes: []fields{tfChange("cloudflare_dns_record.old", old, after, fields{"modified_on": true},
 				"update")},
-				hand: []whatif.Call{call(http.MethodPut, fmt.Sprint(path, "/", old["id"]), fields{"type": "A", "name": old["name"],
+				hand: []change.Call{call(http.MethodPut, fmt.Sprint(path, "/", old["id"]), fields{"type": "A", "name": old["name"],
 					"content": "185.220.20.77",
 					"ttl":     300, "proxied": false})}}
 		},
@@ -311,7 +311,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			return tfPlan{name: "record replaced and destroyed", changes: []fields{
 				tfChange("cloudflare_dns_record.gone", gone, nil, fields{}, "delete"),
 				tfChange("cloudflare_dns_record.again", old, tfWith(fresh, "zone_id", z), fields{"id": true, "proxiable": true}, "create", "delete")},
-				hand: []whatif.Call{call(http.MethodDelete, fmt.Sprint(path, "/", old["id"]), nil), call(http.MethodPost, path, fresh),
+				hand: []change.Call{call(http.MethodDelete, fmt.Sprint(path, "/", old["id"]), nil), call(http.MethodPost, path, fresh),
 					call(http.MethodDelete, fmt.Sprint(path, "/", gone["id"]), nil)}}
 		},
 		func(e *tfEditor) tfPlan { // of a zone that the plan makes
@@ -325,18 +325,18 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			before := e.object("/zones/" + z)
 			after := tfWith(before, "paused", before["paused"] != true)
 			return tfPlan{name: "zone paused", changes: []fields{tfChange("cloudflare_zone.main", before, after, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPatch, "/zones/"+z, fields{"paused": before["paused"] != true})}}
+				hand: []change.Call{call(http.MethodPatch, "/zones/"+z, fields{"paused": before["paused"] != true})}}
 		},
 		func(e *tfEditor) tfPlan {
 			z, _, _ := e.place()
 			return tfPlan{name: "dnssec", changes: []fields{tfChange("cloudflare_zone_dnssec.on", nil, fields{"zone_id": z, "status": "active",
 				"dnssec_multi_signer": nil, "dnssec_presigned": nil}, fields{"id": true, "ds": true, "key_tag": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPatch, "/zones/"+z+"/dnssec", fields{"status": "active"})}}
+				hand: []change.Call{call(http.MethodPatch, "/zones/"+z+"/dnssec", fields{"status": "active"})}}
 		},
 		func(e *tfEditor) tfPlan {
 			z, _, _ := e.place()
 			return tfPlan{name: "dnssec destroyed", changes: []fields{tfChange("cloudflare_zone_dnssec.on", fields{"zone_id": z, "status": "active"},
-				nil, nil, "delete")}, hand: []whatif.Call{call(http.MethodPatch, "/zones/"+z+"/dnssec", fields{"status": "disabled"})}}
+				nil, nil, "delete")}, hand: []change.Call{call(http.MethodPatch, "/zones/"+z+"/dnssec", fields{"status": "disabled"})}}
 		},
 		rules("http_request_firewall_custom", fields{"action": "skip", "expression": "true", "enabled": true, "action_parameters": fields{
 			"phases": []any{"http_request_firewall_managed", "http_ratelimit"}}, "logging": fields{"enabled": true}},
@@ -385,7 +385,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			}
 			return tfPlan{name: "ruleset destroyed", changes: []fields{tfChange("cloudflare_ruleset.gone", tfWith(set, "zone_id", z), nil, nil,
 				"delete")},
-				hand: []whatif.Call{call(http.MethodDelete, fmt.Sprint("/zones/", z, "/rulesets/", set["id"]), nil)}}
+				hand: []change.Call{call(http.MethodDelete, fmt.Sprint("/zones/", z, "/rulesets/", set["id"]), nil)}}
 		},
 		func(e *tfEditor) tfPlan { // of a phase that is not read
 			z, _, _ := e.place()
@@ -404,7 +404,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				"browser_check":  "",
 				"forwarding_url": []any{}, "cache_level": nil}})
 			return tfPlan{name: "page rule", changes: []fields{tfChange("cloudflare_page_rule.one", state, after, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPatch, fmt.Sprint("/zones/", z, "/pagerules/", rule["id"]), fields{"actions": []any{
+				hand: []change.Call{call(http.MethodPatch, fmt.Sprint("/zones/", z, "/pagerules/", rule["id"]), fields{"actions": []any{
 					fields{"id": "always_use_https"}, fields{"id": "ssl", "value": "flexible"}}, "priority": 1, "status": "active", "targets": []any{
 					fields{"target": "url", "constraint": fields{"operator": "matches", "value": "http://*/*"}}}})}}
 		},
@@ -413,14 +413,14 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			return tfPlan{name: "bots", changes: []fields{tfChange("cloudflare_bot_management.one", fields{"id": z, "zone_id": z,
 				"fight_mode": true},
 				fields{"id": z, "zone_id": z, "fight_mode": false, "enable_js": nil, "using_latest_model": true}, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPut, "/zones/"+z+"/bot_management", fields{"fight_mode": false})}}
+				hand: []change.Call{call(http.MethodPut, "/zones/"+z+"/bot_management", fields{"fight_mode": false})}}
 		},
 		func(e *tfEditor) tfPlan {
 			z := e.zoneWith("enterprise")
 			zone := fmt.Sprint(e.object("/zones/" + z)["name"])
 			return tfPlan{name: "least TLS of a host", changes: []fields{tfChange("cloudflare_hostname_tls_setting.www", nil, fields{"zone_id": z,
 				"setting_id": "min_tls_version", "hostname": "www." + zone, "value": "1.0"}, fields{"id": true, "status": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPut, "/zones/"+z+"/hostnames/settings/min_tls_version/www."+zone, fields{"value": "1.0"})}}
+				hand: []change.Call{call(http.MethodPut, "/zones/"+z+"/hostnames/settings/min_tls_version/www."+zone, fields{"value": "1.0"})}}
 		},
 		func(e *tfEditor) tfPlan {
 			z := e.zoneWith("enterprise")
@@ -430,7 +430,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			}
 			return tfPlan{name: "TLS of a host destroyed", changes: []fields{tfChange("cloudflare_hostname_tls_setting.www", fields{"zone_id": z,
 				"setting_id": "min_tls_version", "hostname": host["hostname"], "value": "1.0"}, nil, nil, "delete")},
-				hand: []whatif.Call{call(http.MethodDelete, fmt.Sprint("/zones/", z, "/hostnames/settings/min_tls_version/", host["hostname"]), nil)}}
+				hand: []change.Call{call(http.MethodDelete, fmt.Sprint("/zones/", z, "/hostnames/settings/min_tls_version/", host["hostname"]), nil)}}
 		},
 		func(e *tfEditor) tfPlan {
 			z := e.zoneWith("enterprise")
@@ -439,7 +439,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			}
 			return tfPlan{name: "hold destroyed", changes: []fields{tfChange("cloudflare_zone_hold.on", fields{"zone_id": z, "hold": true}, nil, nil,
 				"delete")},
-				hand: []whatif.Call{call(http.MethodDelete, "/zones/"+z+"/hold", nil)}}
+				hand: []change.Call{call(http.MethodDelete, "/zones/"+z+"/hold", nil)}}
 		},
 		func(e *tfEditor) tfPlan {
 			z := e.zoneWith("enterprise")
@@ -448,14 +448,14 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			}
 			return tfPlan{name: "hold", changes: []fields{tfChange("cloudflare_zone_hold.on", nil, fields{"zone_id": z, "include_subdomains": true},
 				fields{"id": true, "hold": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPost, "/zones/"+z+"/hold?include_subdomains=true", nil)}}
+				hand: []change.Call{call(http.MethodPost, "/zones/"+z+"/hold?include_subdomains=true", nil)}}
 		},
 		func(e *tfEditor) tfPlan {
 			z, _, _ := e.place()
 			return tfPlan{name: "URL normalization", changes: []fields{tfChange("cloudflare_url_normalization_settings.one", nil,
 				fields{"zone_id": z,
 					"type": "cloudflare", "scope": "none"}, fields{"id": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPut, "/zones/"+z+"/url_normalization", fields{"type": "cloudflare", "scope": "none"})}}
+				hand: []change.Call{call(http.MethodPut, "/zones/"+z+"/url_normalization", fields{"type": "cloudflare", "scope": "none"})}}
 		},
 		func(e *tfEditor) tfPlan {
 			z, _, _ := e.place()
@@ -463,7 +463,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				"managed_request_headers": []any{}, "managed_response_headers": []any{fields{"id": "add_security_headers", "enabled": true}}},
 				fields{"zone_id": z, "managed_request_headers": []any{fields{"id": "add_true_client_ip_headers", "enabled": true}},
 					"managed_response_headers": []any{fields{"id": "remove_x-powered-by_header", "enabled": true}}}, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPatch, "/zones/"+z+"/managed_headers", fields{"managed_request_headers": []any{
+				hand: []change.Call{call(http.MethodPatch, "/zones/"+z+"/managed_headers", fields{"managed_request_headers": []any{
 					fields{"id": "add_true_client_ip_headers", "enabled": true}}, "managed_response_headers": []any{
 					fields{"id": "add_security_headers", "enabled": false}, fields{"id": "remove_x-powered-by_header", "enabled": true}}})}}
 		},
@@ -471,7 +471,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			z, _, _ := e.place()
 			return tfPlan{name: "leaked credentials", changes: []fields{tfChange("cloudflare_leaked_credential_check.off", nil, fields{"zone_id": z,
 				"enabled": false}, nil, "create")},
-				hand: []whatif.Call{call(http.MethodPost, "/zones/"+z+"/leaked-credential-checks", fields{"enabled": false})}}
+				hand: []change.Call{call(http.MethodPost, "/zones/"+z+"/leaked-credential-checks", fields{"enabled": false})}}
 		},
 		// Access
 		func(e *tfEditor) tfPlan {
@@ -482,7 +482,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				"include": []any{fields{"everyone": fields{}, "email": nil, "azure_ad": nil}}, "exclude": nil}}, "cors_headers", nil)
 			return tfPlan{name: "application", changes: []fields{tfChange("cloudflare_zero_trust_access_application.new", nil, planned,
 				fields{"id": true, "aud": true, "policies": []any{fields{"id": true}}}, "create")},
-				hand: []whatif.Call{call(http.MethodPost, "/accounts/"+a+"/access/apps", app)}}
+				hand: []change.Call{call(http.MethodPost, "/accounts/"+a+"/access/apps", app)}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -497,7 +497,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			after := tfWith(app, "session_duration", "1000h", "http_only_cookie_attribute", false, "policies", ids)
 			body := tfWith(after, "account_id", nil, "aud", nil, "created_at", nil, "updated_at", nil, "uid", nil, "id", nil)
 			return tfPlan{name: "application changed", changes: []fields{tfChange("cloudflare_zero_trust_access_application.old", app, after,
-				fields{"updated_at": true}, "update")}, hand: []whatif.Call{call(http.MethodPut, fmt.Sprint("/accounts/", a, "/access/apps/",
+				fields{"updated_at": true}, "update")}, hand: []change.Call{call(http.MethodPut, fmt.Sprint("/accounts/", a, "/access/apps/",
 				app["id"]), body)}}
 		},
 		func(e *tfEditor) tfPlan { // version 4: policies by id, and blocks
@@ -512,7 +512,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			planned := tfWith(app, "account_id", a, "cors_headers", []any{app["cors_headers"]}, "saas_app", []any{}, "footer_links", []any{})
 			return tfPlan{name: "application of version 4", changes: []fields{tfChange("cloudflare_access_application.new", nil, planned,
 				fields{"id": true, "aud": true, "cors_headers": []any{fields{}}}, "create")},
-				hand: []whatif.Call{call(http.MethodPost, "/accounts/"+a+"/access/apps", app)}}
+				hand: []change.Call{call(http.MethodPost, "/accounts/"+a+"/access/apps", app)}}
 		},
 		func(e *tfEditor) tfPlan { // version 4: a policy of an application
 			_, a, _ := e.place()
@@ -532,7 +532,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				fields{"geo": fields{"country_code": "KP"}}}}
 			return tfPlan{name: "policy of version 4", changes: []fields{tfChange("cloudflare_access_policy.new", nil, planned, fields{"id": true},
 				"create")},
-				hand: []whatif.Call{call(http.MethodPost, fmt.Sprint("/accounts/", a, "/access/apps/", app["id"], "/policies"), body)}}
+				hand: []change.Call{call(http.MethodPost, fmt.Sprint("/accounts/", a, "/access/apps/", app["id"], "/policies"), body)}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -543,7 +543,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			include := []any{fields{"email_domain": fields{"domain": "gmail.com"}}, fields{"everyone": fields{}}}
 			after := tfWith(p, "decision", "bypass", "include", include)
 			return tfPlan{name: "policy changed", changes: []fields{tfChange("cloudflare_zero_trust_access_policy.old", p, after, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPut, fmt.Sprint("/accounts/", a, "/access/policies/", p["id"]), tfWith(after, "account_id", nil))}}
+				hand: []change.Call{call(http.MethodPut, fmt.Sprint("/accounts/", a, "/access/policies/", p["id"]), tfWith(after, "account_id", nil))}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -552,7 +552,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				return tfPlan{}
 			}
 			return tfPlan{name: "application destroyed", changes: []fields{tfChange("cloudflare_access_application.old", app, nil, nil, "delete")},
-				hand: []whatif.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/access/apps/", app["id"]), nil)}}
+				hand: []change.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/access/apps/", app["id"]), nil)}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -563,7 +563,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			after := tfWith(org, "session_duration", "730h", "account_id", a)
 			return tfPlan{name: "organization", changes: []fields{tfChange("cloudflare_access_organization.one", tfWith(org, "account_id", a), after,
 				nil, "update")},
-				hand: []whatif.Call{call(http.MethodPut, "/accounts/"+a+"/access/organizations", tfWith(org, "session_duration", "730h"))}}
+				hand: []change.Call{call(http.MethodPut, "/accounts/"+a+"/access/organizations", tfWith(org, "session_duration", "730h"))}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -573,7 +573,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			}
 			return tfPlan{name: "service token destroyed", changes: []fields{tfChange("cloudflare_zero_trust_access_service_token.old", token, nil,
 				nil, "delete")},
-				hand: []whatif.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/access/service_tokens/", token["id"]), nil)}}
+				hand: []change.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/access/service_tokens/", token["id"]), nil)}}
 		},
 		// Gateway, tunnels, devices
 		func(e *tfEditor) tfPlan {
@@ -585,7 +585,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			after := tfWith(rule, "enabled", rule["enabled"] == false)
 			return tfPlan{name: "Gateway policy", changes: []fields{tfChange("cloudflare_zero_trust_gateway_policy.old", rule, after,
 				fields{"version": true}, "update")},
-				hand: []whatif.Call{call(http.MethodPut, fmt.Sprint("/accounts/", a, "/gateway/rules/", rule["id"]), tfWith(after, "account_id", nil))}}
+				hand: []change.Call{call(http.MethodPut, fmt.Sprint("/accounts/", a, "/gateway/rules/", rule["id"]), tfWith(after, "account_id", nil))}}
 		},
 		func(e *tfEditor) tfPlan { // version 4 has reasons and settings of its own
 			_, a, _ := e.place()
@@ -596,14 +596,14 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				"untrusted_cert": []any{}, "override_ips": nil}})
 			return tfPlan{name: "Gateway policy of version 4", changes: []fields{tfChange("cloudflare_teams_rule.new", nil, planned,
 				fields{"id": true,
-					"version": true}, "create")}, hand: []whatif.Call{call(http.MethodPost, "/accounts/"+a+"/gateway/rules", body)}}
+					"version": true}, "create")}, hand: []change.Call{call(http.MethodPost, "/accounts/"+a+"/gateway/rules", body)}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
 			return tfPlan{name: "Gateway settings", changes: []fields{tfChange("cloudflare_teams_account.one", fields{"id": a, "account_id": a},
 				fields{"id": a, "account_id": a, "tls_decrypt_enabled": false, "activity_log_enabled": false, "antivirus": []any{}, "logging": []any{},
 					"protocol_detection_enabled": nil}, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPatch, "/accounts/"+a+"/gateway/configuration", fields{"settings": fields{
+				hand: []change.Call{call(http.MethodPatch, "/accounts/"+a+"/gateway/configuration", fields{"settings": fields{
 					"tls_decrypt": fields{"enabled": false}, "activity_log": fields{"enabled": false}}})}}
 		},
 		func(e *tfEditor) tfPlan {
@@ -612,7 +612,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				"l4": fields{"log_all": false, "log_blocks": false}}
 			return tfPlan{name: "logs of Gateway", changes: []fields{tfChange("cloudflare_zero_trust_gateway_logging.one", fields{"account_id": a},
 				fields{"account_id": a, "redact_pii": true, "settings_by_rule_type": kinds}, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPut, "/accounts/"+a+"/gateway/logging", fields{"redact_pii": true,
+				hand: []change.Call{call(http.MethodPut, "/accounts/"+a+"/gateway/logging", fields{"redact_pii": true,
 					"settings_by_rule_type": kinds})}}
 		},
 		func(e *tfEditor) tfPlan {
@@ -630,7 +630,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				fields{"service": "http_status:404"}}}
 			return tfPlan{name: "tunnel of version 4", changes: []fields{tfChange("cloudflare_tunnel_config.one", nil, fields{"account_id": a,
 				"tunnel_id": tunnel["id"], "config": planned}, fields{"id": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPut, fmt.Sprint("/accounts/", a, "/cfd_tunnel/", tunnel["id"], "/configurations"),
+				hand: []change.Call{call(http.MethodPut, fmt.Sprint("/accounts/", a, "/cfd_tunnel/", tunnel["id"], "/configurations"),
 					fields{"config": sent})}}
 		},
 		func(e *tfEditor) tfPlan {
@@ -641,14 +641,14 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			}
 			return tfPlan{name: "tunnel destroyed", changes: []fields{tfChange("cloudflare_zero_trust_tunnel_cloudflared.old", tunnel, nil, nil,
 				"delete")},
-				hand: []whatif.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/cfd_tunnel/", tunnel["id"]), nil)}}
+				hand: []change.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/cfd_tunnel/", tunnel["id"]), nil)}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
 			return tfPlan{name: "devices", changes: []fields{tfChange("cloudflare_zero_trust_device_default_profile.one", nil,
 				fields{"account_id": a,
 					"allowed_to_leave": true, "switch_locked": false, "auto_connect": 0}, fields{"id": true, "exclude": true, "include": true}, "create")},
-				undecided: 2, hand: []whatif.Call{call(http.MethodPatch, "/accounts/"+a+"/devices/policy", fields{"allowed_to_leave": true,
+				undecided: 2, hand: []change.Call{call(http.MethodPatch, "/accounts/"+a+"/devices/policy", fields{"allowed_to_leave": true,
 					"switch_locked": false, "auto_connect": 0})}}
 		},
 		// R2 and Workers
@@ -656,7 +656,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			a, bucket := e.account, e.bucket()
 			return tfPlan{name: "managed domain", changes: []fields{tfChange("cloudflare_r2_managed_domain.one", nil, fields{"account_id": a,
 				"bucket_name": bucket, "enabled": true, "jurisdiction": "default"}, fields{"bucket_id": true, "domain": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPut, "/accounts/"+a+"/r2/buckets/"+bucket+"/domains/managed", fields{"enabled": true})}}
+				hand: []change.Call{call(http.MethodPut, "/accounts/"+a+"/r2/buckets/"+bucket+"/domains/managed", fields{"enabled": true})}}
 		},
 		func(e *tfEditor) tfPlan {
 			a, bucket := e.account, e.bucket()
@@ -665,7 +665,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			return tfPlan{name: "CORS", changes: []fields{tfChange("cloudflare_r2_bucket_cors.one", nil, fields{"account_id": a,
 				"bucket_name":  bucket,
 				"jurisdiction": "default", "rules": rules}, nil, "create")},
-				hand: []whatif.Call{call(http.MethodPut, "/accounts/"+a+"/r2/buckets/"+bucket+"/cors", fields{"rules": []any{fields{"id": "r",
+				hand: []change.Call{call(http.MethodPut, "/accounts/"+a+"/r2/buckets/"+bucket+"/cors", fields{"rules": []any{fields{"id": "r",
 					"allowed": fields{"origins": []any{"*"}, "methods": []any{"GET", "PUT"}}, "maxAgeSeconds": 60}}})}}
 		},
 		func(e *tfEditor) tfPlan {
@@ -675,7 +675,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				"rules": []any{fields{"id": "keep", "enabled": true, "prefix": nil, "condition": fields{"type": "Age", "max_age_seconds": 86400,
 					"date": nil}}}},
 				nil, "create")},
-				hand: []whatif.Call{call(http.MethodPut, "/accounts/"+a+"/r2/buckets/"+bucket+"/lock", fields{"rules": []any{fields{"id": "keep",
+				hand: []change.Call{call(http.MethodPut, "/accounts/"+a+"/r2/buckets/"+bucket+"/lock", fields{"rules": []any{fields{"id": "keep",
 					"enabled": true, "condition": fields{"type": "Age", "maxAgeSeconds": 86400}}}})}}
 		},
 		func(e *tfEditor) tfPlan {
@@ -687,7 +687,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			return tfPlan{name: "subdomain of a script", changes: []fields{tfChange("cloudflare_workers_script_subdomain.one", nil,
 				fields{"account_id": a,
 					"script_name": script["id"], "enabled": true, "previews_enabled": true}, fields{"id": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPost, fmt.Sprint("/accounts/", a, "/workers/scripts/", script["id"], "/subdomain"),
+				hand: []change.Call{call(http.MethodPost, fmt.Sprint("/accounts/", a, "/workers/scripts/", script["id"], "/subdomain"),
 					fields{"enabled": true,
 						"previews_enabled": true})}}
 		},
@@ -700,7 +700,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			}
 			after := tfWith(lb, "proxied", lb["proxied"] != true)
 			return tfPlan{name: "load balancer", changes: []fields{tfChange("cloudflare_load_balancer.one", lb, after, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPatch, fmt.Sprint("/zones/", z, "/load_balancers/", lb["id"]),
+				hand: []change.Call{call(http.MethodPatch, fmt.Sprint("/zones/", z, "/load_balancers/", lb["id"]),
 					fields{"proxied": after["proxied"]})}}
 		},
 		func(e *tfEditor) tfPlan {
@@ -713,7 +713,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				"values": []any{"a.example"}}}}}
 			after := tfWith(pool, "origins", origins)
 			return tfPlan{name: "pool of version 4", changes: []fields{tfChange("cloudflare_load_balancer_pool.one", pool, after, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPatch, fmt.Sprint("/accounts/", a, "/load_balancers/pools/", pool["id"]),
+				hand: []change.Call{call(http.MethodPatch, fmt.Sprint("/accounts/", a, "/load_balancers/pools/", pool["id"]),
 					fields{"origins": []any{fields{
 						"name": "o", "address": "198.51.100.7", "enabled": true, "header": fields{"Host": []any{"a.example"}}}}})}}
 		},
@@ -724,7 +724,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			return tfPlan{name: "access rule of version 4", changes: []fields{tfChange("cloudflare_access_rule.office", nil, tfWith(body,
 				"account_id", a,
 				"zone_id", nil, "configuration", []any{body["configuration"]}), fields{"id": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPost, "/accounts/"+a+"/firewall/access_rules/rules", body)}}
+				hand: []change.Call{call(http.MethodPost, "/accounts/"+a+"/firewall/access_rules/rules", body)}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -734,7 +734,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			}
 			after := tfWith(rule, "mode", "block")
 			return tfPlan{name: "access rule turned", changes: []fields{tfChange("cloudflare_access_rule.office", rule, after, nil, "update")},
-				hand: []whatif.Call{call(http.MethodPatch, fmt.Sprint("/accounts/", a, "/firewall/access_rules/rules/", rule["id"]),
+				hand: []change.Call{call(http.MethodPatch, fmt.Sprint("/accounts/", a, "/firewall/access_rules/rules/", rule["id"]),
 					fields{"mode": "block"})}}
 		},
 		func(e *tfEditor) tfPlan {
@@ -750,7 +750,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				return tfPlan{}
 			}
 			return tfPlan{name: "member destroyed", changes: []fields{tfChange("cloudflare_account_member.ann", m, nil, nil, "delete")},
-				hand: []whatif.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/members/", m["id"]), nil)}}
+				hand: []change.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/members/", m["id"]), nil)}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -759,7 +759,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 			settings = tfWith(settings, "enforce_twofactor", settings["enforce_twofactor"] != true)
 			return tfPlan{name: "account", changes: []fields{tfChange("cloudflare_account.main", before, tfWith(before, "settings", settings), nil,
 				"update")},
-				hand: []whatif.Call{call(http.MethodPut, "/accounts/"+a, fields{"name": before["name"], "settings": settings})}}
+				hand: []change.Call{call(http.MethodPut, "/accounts/"+a, fields{"name": before["name"], "settings": settings})}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -779,7 +779,7 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				return tfPlan{}
 			}
 			return tfPlan{name: "notifications destroyed", changes: []fields{tfChange("cloudflare_notification_policy.old", p, nil, nil, "delete")},
-				hand: []whatif.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/alerting/v3/policies/", p["id"]), nil)}}
+				hand: []change.Call{call(http.MethodDelete, fmt.Sprint("/accounts/", a, "/alerting/v3/policies/", p["id"]), nil)}}
 		},
 		func(e *tfEditor) tfPlan {
 			_, a, _ := e.place()
@@ -789,14 +789,14 @@ func tfPlans() []func(e *tfEditor) tfPlan {
 				fields{"account_id": a,
 					"name": "of version 4", "enabled": true, "alert_type": "universal_ssl_event_type", "email_integration": []any{fields{
 						"id": "ops@acme.example", "name": nil}}, "webhooks_integration": []any{}, "filters": []any{}}, fields{"id": true}, "create")},
-				hand: []whatif.Call{call(http.MethodPost, "/accounts/"+a+"/alerting/v3/policies", body)}}
+				hand: []change.Call{call(http.MethodPost, "/accounts/"+a+"/alerting/v3/policies", body)}}
 		},
 		func(e *tfEditor) tfPlan {
 			z, _, _ := e.place()
 			body := fields{"enabled": true, "name": "all", "actions": []any{fields{"type": "forward", "value": []any{"ann@gmail.com"}}},
 				"matchers": []any{fields{"type": "all"}}}
 			return tfPlan{name: "catch-all", changes: []fields{tfChange("cloudflare_email_routing_catch_all.one", nil, tfWith(body, "zone_id", z),
-				fields{"id": true, "tag": true}, "create")}, hand: []whatif.Call{call(http.MethodPut, "/zones/"+z+"/email/routing/rules/catch_all",
+				fields{"id": true, "tag": true}, "create")}, hand: []change.Call{call(http.MethodPut, "/zones/"+z+"/email/routing/rules/catch_all",
 				body)}}
 		},
 		func(e *tfEditor) tfPlan { // nothing of these changes anything, or is Cloudflare's

@@ -11,6 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
@@ -33,7 +34,7 @@ func BenchmarkWhatIf(b *testing.B) {
 				var took []time.Duration
 				plan = nil
 				for i, z := range snap.Zones {
-					one := []whatif.Call{
+					one := []change.Call{
 						call("PATCH", "/zones/"+z.ID+"/settings/ssl", fields{"value": "off"}),
 						call("POST", "/zones/"+z.ID+"/dns_records", fields{"type": "A", "name": "new", "content": "185.220.20.9"}),
 						call("PUT", "/zones/"+z.ID+"/rulesets/phases/http_request_firewall_custom/entrypoint", fields{"rules": []any{fields{

@@ -110,8 +110,8 @@ func pick[T any](e *editor, of ...T) (one T) {
 	return of[e.r.IntN(len(of))]
 }
 
-func call(method, path string, body any) whatif.Call {
-	c := whatif.Call{Method: method, Path: path}
+func call(method, path string, body any) change.Call {
+	c := change.Call{Method: method, Path: path}
 	if body != nil {
 		c.Body = change.Encode(body)
 	}
@@ -121,27 +121,27 @@ func call(method, path string, body any) whatif.Call {
 type fields = map[string]any
 
 // draw gives an edit; one without a path when there is nothing of the kind.
-func (e *editor) draw() whatif.Call {
+func (e *editor) draw() change.Call {
 	zone := pick(e, e.snap.Zones...)
 	z, a := "/zones/"+zone.ID, "/accounts/"+e.account
-	kinds := []func() whatif.Call{
-		func() whatif.Call { return e.setting(z) },
-		func() whatif.Call { return e.setting(z) },
-		func() whatif.Call { return e.record(z, zone.Name) },
-		func() whatif.Call { return e.record(z, zone.Name) },
-		func() whatif.Call { return e.rule(z, zone.Name) },
-		func() whatif.Call { return e.rule(z, zone.Name) },
-		func() whatif.Call { return e.oldRule(z) },
-		func() whatif.Call { return e.oldRule(a) },
-		func() whatif.Call { return e.app(a, zone.Name) },
-		func() whatif.Call { return e.policy(a) },
-		func() whatif.Call { return e.other(a, z, zone.Name) },
-		func() whatif.Call { return e.other(a, z, zone.Name) },
+	kinds := []func() change.Call{
+		func() change.Call { return e.setting(z) },
+		func() change.Call { return e.setting(z) },
+		func() change.Call { return e.record(z, zone.Name) },
+		func() change.Call { return e.record(z, zone.Name) },
+		func() change.Call { return e.rule(z, zone.Name) },
+		func() change.Call { return e.rule(z, zone.Name) },
+		func() change.Call { return e.oldRule(z) },
+		func() change.Call { return e.oldRule(a) },
+		func() change.Call { return e.app(a, zone.Name) },
+		func() change.Call { return e.policy(a) },
+		func() change.Call { return e.other(a, z, zone.Name) },
+		func() change.Call { return e.other(a, z, zone.Name) },
 	}
 	return pick(e, kinds...)()
 }
 
-func (e *editor) setting(z string) whatif.Call {
+func (e *editor) setting(z string) change.Call {
 	onOff := []any{"on", "off"}
 	values := map[string][]any{"ssl": {"off", "flexible", "full", "strict"}, "min_tls_version": {"1.0", "1.1", "1.2", "1.3"},
 		"always_use_https": onOff, "tls_1_3": {"on", "off", "zrt"}, "0rtt": onOff, "browser_check": onOff, "automatic_https_rewrites": onOff,
@@ -161,7 +161,7 @@ func (e *editor) setting(z string) whatif.Call {
 	return call(http.MethodPatch, z+"/settings/"+id, fields{"value": value})
 }
 
-func (e *editor) record(z, zone string) whatif.Call {
+func (e *editor) record(z, zone string) change.Call {
 	path := z + "/dns_records"
 	made := func() fields {
 		name := pick(e, "new", "shop", "*", "api", "_dmarc", "") + "." + zone
@@ -191,12 +191,12 @@ func (e *editor) record(z, zone string) whatif.Call {
 		return call(http.MethodDelete, at, nil)
 	case 3:
 		if old["proxiable"] != true {
-			return whatif.Call{}
+			return change.Call{}
 		}
 		return call(http.MethodPatch, at, fields{"proxied": old["proxied"] != true})
 	case 4:
 		if old["type"] != "A" {
-			return whatif.Call{}
+			return change.Call{}
 		}
 		return call(http.MethodPut, at, fields{"type": "A", "name": old["name"], "content": "185.220.20.77", "ttl": 300})
 	default:
@@ -205,7 +205,7 @@ func (e *editor) record(z, zone string) whatif.Call {
 }
 
 // rule makes a rule in some phase of a zone.
-func (e *editor) rule(z, zone string) whatif.Call {
+func (e *editor) rule(z, zone string) change.Call {
 	expression := pick(e, "true", `(http.host eq "www.`+zone+`")`, `(http.request.uri.path contains "/admin")`, `(ip.src in {203.0.113.0/24})`,
 		`(not ssl)`, `(cf.client.bot)`, `(http.request.method eq "POST" and http.host eq "api.`+zone+`")`)
 	rule := fields{"expression": expression, "description": fmt.Sprint("drawn ", e.r.Uint32()), "enabled": e.r.IntN(5) > 0}
@@ -253,7 +253,7 @@ func (e *editor) rule(z, zone string) whatif.Call {
 }
 
 // oldRule changes or deletes a rule that is there.
-func (e *editor) oldRule(at string) whatif.Call {
+func (e *editor) oldRule(at string) change.Call {
 	var sets []map[string]any
 	for _, s := range e.objects(at + "/rulesets?per_page=50") {
 		if s["kind"] != "managed" {
@@ -262,14 +262,14 @@ func (e *editor) oldRule(at string) whatif.Call {
 	}
 	id := pick(e, sets...)["id"]
 	if id == nil {
-		return whatif.Call{}
+		return change.Call{}
 	}
 	path := fmt.Sprintf("%s/rulesets/%s", at, id)
 	set, _ := e.live(path).(map[string]any)
 	rules, _ := set["rules"].([]any)
 	rule, _ := pick(e, rules...).(map[string]any)
 	if rule == nil {
-		return whatif.Call{}
+		return change.Call{}
 	}
 	own := fmt.Sprintf("%s/rules/%s", path, rule["id"])
 	if e.r.IntN(3) == 0 {
@@ -292,7 +292,7 @@ func (e *editor) oldRule(at string) whatif.Call {
 	return call(http.MethodPatch, own, rule)
 }
 
-func (e *editor) app(a, zone string) whatif.Call {
+func (e *editor) app(a, zone string) change.Call {
 	apps := e.objects(a + "/access/apps?per_page=100")
 	app := pick(e, apps...)
 	if app == nil || e.r.IntN(4) == 0 {
@@ -318,10 +318,10 @@ func (e *editor) app(a, zone string) whatif.Call {
 	}
 }
 
-func (e *editor) policy(a string) whatif.Call {
+func (e *editor) policy(a string) change.Call {
 	p := pick(e, e.objects(a+"/access/policies?per_page=100")...)
 	if p == nil {
-		return whatif.Call{}
+		return change.Call{}
 	}
 	p["decision"] = pick(e, "allow", "bypass")
 	p["include"] = []any{pick(e, fields{"everyone": fields{}}, fields{"email_domain": fields{"domain": "gmail.com"}},
@@ -330,7 +330,7 @@ func (e *editor) policy(a string) whatif.Call {
 }
 
 // other edits one of the many other things.
-func (e *editor) other(a, z, zone string) whatif.Call {
+func (e *editor) other(a, z, zone string) change.Call {
 	one := func(path string) (map[string]any, string) {
 		o := pick(e, e.objects(path)...)
 		bare, _, _ := strings.Cut(path, "?")
@@ -403,5 +403,5 @@ func (e *editor) other(a, z, zone string) whatif.Call {
 			return call(http.MethodPut, path, token)
 		}
 	}
-	return whatif.Call{}
+	return change.Call{}
 }

@@ -108,7 +108,7 @@ func spelled(s *whatif.State) map[string]string {
 }
 
 // withID gives what a call makes the id that the provider gave it, which nobody can tell.
-func withID(call whatif.Call, landed json.RawMessage) json.RawMessage {
+func withID(call change.Call, landed json.RawMessage) json.RawMessage {
 	var made, body map[string]any
 	if json.Unmarshal(landed, &made) != nil || json.Unmarshal(call.Body, &body) != nil {
 		return call.Body
