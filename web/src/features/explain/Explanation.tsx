@@ -5,6 +5,7 @@ import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { Outcome, outcomePanel } from "../../ui/Outcome";
 import { Panel } from "../../ui/Panel";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
@@ -37,7 +38,7 @@ export function Explanation({ url, search, from }: Props) {
   const { id } = useAssessment();
   const query = useQuery(explainQuery(id, url, search));
   return (
-    <Panel title={visible(query.data?.url ?? url)} className={styles.panel}>
+    <Panel title={visible(query.data?.url ?? url)} className={outcomePanel}>
       {query.isPending && <Skeleton label="Following the request" rows={10} />}
       {query.isError && (
         <ErrorPanel error={query.error} what="The request could not be explained." onRetry={() => query.refetch()} />
@@ -52,9 +53,7 @@ function Way({ explained, from }: { explained: Explained; from: Props["from"] })
   const last = explained.steps.at(-1);
   return (
     <>
-      <p className={styles.outcome} role="status">
-        {visible(explained.outcome)}
-      </p>
+      <Outcome>{visible(explained.outcome)}</Outcome>
       <ol className={styles.steps} aria-label="Steps">
         {explained.steps
           .filter(({ outcome }) => outcome !== "not_configured")

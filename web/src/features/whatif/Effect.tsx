@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { AttackPath, Proposed, WhatIf } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { Outcome, outcomePanel } from "../../ui/Outcome";
 import { Panel } from "../../ui/Panel";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
@@ -18,7 +20,7 @@ export function Effect({ changes, planned = false }: { changes: Proposed[]; plan
   const { id } = useAssessment();
   const query = useQuery(whatIfQuery(id, changes));
   return (
-    <Panel title="What follows" className={styles.panel}>
+    <Panel title="What follows" className={outcomePanel}>
       {query.isPending && <Skeleton label="Judging again" rows={6} />}
       {query.isError && (
         <ErrorPanel error={query.error} what="The changes could not be tried." onRetry={() => query.refetch()} />
@@ -50,12 +52,12 @@ function Told({ effect }: { effect: WhatIf }) {
   const closes = findings.resolve.length + findings.improve.length + paths.break.length;
   return (
     <>
-      <p className={styles.outcome} role="status">
+      <Outcome>
         {opens === 0 && closes === 0
           ? "No finding and no attack path changes."
           : `${plural(opens, "thing opens or worsens", "things open or worsen")}, ${integer(closes)} ${closes === 1 ? "closes or improves" : "close or improve"}.`}{" "}
         The score is {integer(score.before.value)} now and {integer(score.after.value)} after.
-      </p>
+      </Outcome>
       <Findings title="Appear" list={findings.appear} />
       <Findings title="Get worse" list={findings.worsen} />
       <Paths title="Attack paths that open" list={paths.appear} />
@@ -79,7 +81,15 @@ function Told({ effect }: { effect: WhatIf }) {
   );
 }
 
-function Findings({ title, list, linked = false }: { title: string; list: Difference[]; linked?: boolean }) {
+function Changed<T extends { id: string; severity: AttackPath["severity"] | Difference["severity"] }>({
+  title,
+  list,
+  children,
+}: {
+  title: string;
+  list: T[];
+  children: (item: T) => ReactNode;
+}) {
   if (list.length === 0) return null;
   return (
     <section aria-label={title}>
@@ -87,20 +97,11 @@ function Findings({ title, list, linked = false }: { title: string; list: Differ
         {title} <span className={form.hint}>{integer(list.length)}</span>
       </h3>
       <ul className={styles.list}>
-        {list.map(({ id, checkId, severity, message, resource, exception }) => (
-          <li key={id}>
-            <SeverityShape severity={severity} /> <span className="visually-hidden">{severityWord(severity)}: </span>
-            {linked ? (
-              <Link from="/a/$a/r/$r" to="/a/$a/r/$r/findings/$id" params={(before) => ({ ...before, id })}>
-                {visible(message)}
-              </Link>
-            ) : (
-              visible(message)
-            )}{" "}
-            <span className={form.hint}>
-              <code>{checkId}</code> {visible(resource.name)}
-              {exception && " · its risk is accepted"}
-            </span>
+        {list.map((item) => (
+          <li key={item.id}>
+            <SeverityShape severity={item.severity} />{" "}
+            <span className="visually-hidden">{severityWord(item.severity)}: </span>
+            {children(item)}
           </li>
         ))}
       </ul>
@@ -108,28 +109,41 @@ function Findings({ title, list, linked = false }: { title: string; list: Differ
   );
 }
 
-function Paths({ title, list, linked = false }: { title: string; list: AttackPath[]; linked?: boolean }) {
-  if (list.length === 0) return null;
+function Findings({ title, list, linked = false }: { title: string; list: Difference[]; linked?: boolean }) {
   return (
-    <section aria-label={title}>
-      <h3>
-        {title} <span className={form.hint}>{integer(list.length)}</span>
-      </h3>
-      <ul className={styles.list}>
-        {list.map(({ id, title: name, severity }) => (
-          <li key={id}>
-            <SeverityShape severity={severity} /> <span className="visually-hidden">{severityWord(severity)}: </span>
-            {linked ? (
-              <Link from="/a/$a/r/$r" to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, p: id })}>
-                {visible(name)}
-              </Link>
-            ) : (
-              visible(name)
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Changed title={title} list={list}>
+      {({ id, checkId, message, resource, exception }) => (
+        <>
+          {linked ? (
+            <Link from="/a/$a/r/$r" to="/a/$a/r/$r/findings/$id" params={(before) => ({ ...before, id })}>
+              {visible(message)}
+            </Link>
+          ) : (
+            visible(message)
+          )}{" "}
+          <span className={form.hint}>
+            <code>{checkId}</code> {visible(resource.name)}
+            {exception && " · its risk is accepted"}
+          </span>
+        </>
+      )}
+    </Changed>
+  );
+}
+
+function Paths({ title, list, linked = false }: { title: string; list: AttackPath[]; linked?: boolean }) {
+  return (
+    <Changed title={title} list={list}>
+      {({ id, title: name }) =>
+        linked ? (
+          <Link from="/a/$a/r/$r" to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, p: id })}>
+            {visible(name)}
+          </Link>
+        ) : (
+          visible(name)
+        )
+      }
+    </Changed>
   );
 }
 
