@@ -112,22 +112,11 @@ func TestSweepRemedies(t *testing.T) { //nolint:tparallel // the group ends befo
 	t.Parallel()
 	var mu sync.Mutex
 	done := map[string]bool{}
-	t.Run("plants", func(t *testing.T) {
-		for i, p := range simcloud.Plants() {
-			for _, id := range foundIn(p) {
-				c, _ := byID(id)
-				if c.Remedy == nil || c.Remedy.Propose == nil || left(i) {
-					continue
-				}
-				t.Run(id+"/"+p.Variant, func(t *testing.T) {
-					t.Parallel()
-					if closes(t, newWorkshop(t, planting(p)), c) {
-						mu.Lock()
-						defer mu.Unlock()
-						done[c.ID] = true
-					}
-				})
-			}
+	eachRemedy(t, func(t *testing.T, c check.Check, w *workshop) {
+		if closes(t, w, c) {
+			mu.Lock()
+			defer mu.Unlock()
+			done[c.ID] = true
 		}
 	})
 	var missing []string
@@ -142,6 +131,25 @@ func TestSweepRemedies(t *testing.T) { //nolint:tparallel // the group ends befo
 	}
 	require.Empty(t, missing, "every remedy of a check with a plant is shown")
 	require.GreaterOrEqual(t, len(done), 80)
+}
+
+// eachRemedy does something with every planted finding of a check with a remedy, beside each other, and waits for all.
+func eachRemedy(t *testing.T, do func(t *testing.T, c check.Check, w *workshop)) {
+	t.Helper()
+	t.Run("plants", func(t *testing.T) {
+		for i, p := range simcloud.Plants() {
+			for _, id := range foundIn(p) {
+				c, _ := byID(id)
+				if c.Remedy == nil || c.Remedy.Propose == nil || left(i) {
+					continue
+				}
+				t.Run(id+"/"+p.Variant, func(t *testing.T) {
+					t.Parallel()
+					do(t, c, newWorkshop(t, planting(p)))
+				})
+			}
+		}
+	})
 }
 
 // closes takes one planted finding through plan, apply and rollback. It tells

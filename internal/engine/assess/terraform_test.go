@@ -16,7 +16,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/terraform"
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 	"github.com/edgeposture/edgeposture/internal/core/change"
-	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestSweepTerraformEqualsReality holds what is said to follow from a plan of Terraform against a run after somebody made the same
@@ -36,11 +35,8 @@ func TestSweepTerraformEqualsReality(t *testing.T) {
 		for seed := range accounts {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
-				cloud := simcloud.New(simcloud.Options{Seed: uint64(seed) + 71, Now: simNow, Limit: simcloud.Limit{Disabled: true},
-					Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 12, Plant: 0.2,
-						Plans: []string{"enterprise", "pro", "free", "business"}}}, Tokens: []simcloud.Token{{CanWrite: true}}})
-				w := newWorkshopAt(t, cloud, cloud, cloud, cloud.Tokens()[0].Secret, simNow)
-				e := &tfEditor{editor: editor{w: w, r: rand.New(rand.NewPCG(uint64(seed), 17)), account: cloud.Accounts()[0]}}
+				e := &tfEditor{editor: *newEditor(t, uint64(seed)+71, rand.NewPCG(uint64(seed), 17))}
+				w := e.w
 				snap, _ := w.assess()
 				state := whatif.Judge(snap, checks.All(), policy.Default())
 				for i, plan := range tfPlans() {

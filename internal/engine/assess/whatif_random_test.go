@@ -35,11 +35,8 @@ func TestSweepWhatIfEqualsRealityOfRandomEdits(t *testing.T) {
 		for seed := range accounts {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
-				cloud := simcloud.New(simcloud.Options{Seed: uint64(seed) + 31, Now: simNow, Limit: simcloud.Limit{Disabled: true},
-					Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 12, Plant: 0.2,
-						Plans: []string{"enterprise", "pro", "free", "business"}}}, Tokens: []simcloud.Token{{CanWrite: true}}})
-				w := newWorkshopAt(t, cloud, cloud, cloud, cloud.Tokens()[0].Secret, simNow)
-				e := &editor{w: w, r: rand.New(rand.NewPCG(uint64(seed), 9)), account: cloud.Accounts()[0]}
+				e := newEditor(t, uint64(seed)+31, rand.NewPCG(uint64(seed), 9))
+				w := e.w
 				snap, _ := w.assess()
 				state := whatif.Judge(snap, checks.All(), policy.Default())
 				for done := 0; done < edits; {
@@ -79,6 +76,15 @@ type editor struct {
 	r       *rand.Rand
 	account string
 	snap    *snapshot.Snapshot
+}
+
+// newEditor makes an account with a zone of each plan and some planted findings.
+func newEditor(t *testing.T, seed uint64, draws rand.Source) *editor {
+	t.Helper()
+	cloud := simcloud.New(simcloud.Options{Seed: seed, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 12, Plant: 0.2, Plans: []string{"enterprise", "pro", "free", "business"}}},
+		Tokens:   []simcloud.Token{{CanWrite: true}}})
+	return &editor{w: newWorkshopAt(t, cloud, cloud, cloud, cloud.Tokens()[0].Secret, simNow), r: rand.New(draws), account: cloud.Accounts()[0]}
 }
 
 func (e *editor) live(path string) any {

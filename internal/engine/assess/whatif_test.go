@@ -13,11 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 	"github.com/edgeposture/edgeposture/internal/core/change"
-	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 )
 
@@ -26,40 +26,28 @@ import (
 func TestSweepWhatIfEqualsReality(t *testing.T) {
 	t.Parallel()
 	var told, undecided atomic.Int64
-	t.Run("plants", func(t *testing.T) {
-		for i, p := range simcloud.Plants() {
-			for _, id := range foundIn(p) {
-				c, _ := byID(id)
-				if c.Remedy == nil || c.Remedy.Propose == nil || left(i) {
-					continue
-				}
-				t.Run(id+"/"+p.Variant, func(t *testing.T) {
-					t.Parallel()
-					w := newWorkshop(t, planting(p))
-					before, findings := w.assess()
-					r := w.request(before, findings, inputsOf(w), id)
-					kept, err := w.engine.Plan(t.Context(), r)
-					require.NoError(t, err)
-					if len(kept.Steps) == 0 {
-						return
-					}
-					b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.Entries(kept.Steps, true)})
-					require.NoError(t, err)
-					require.Equal(t, change.StateApplied, b.State)
-					steps := whatif.Steps(kept.Steps)
-					for i := range steps {
-						steps[i].Call.Body = withID(steps[i].Call, b.Entries[i].Landed)
-					}
-					_, after, err := whatif.Judge(before, checks.All(), policy.Default()).After(steps)
-					require.NoError(t, err)
-					real, _ := w.assess()
-					told.Add(1)
-					undecided.Add(int64(untrue(t, id, after, whatif.Judge(real, checks.All(), policy.Default()))))
-					whole := whatif.Judge(after.Snapshot(), checks.All(), policy.Default())
-					require.Equal(t, spelled(whole), spelled(after), "judging a part equals judging all")
-				})
-			}
+	eachRemedy(t, func(t *testing.T, c check.Check, w *workshop) {
+		before, findings := w.assess()
+		r := w.request(before, findings, inputsOf(w), c.ID)
+		kept, err := w.engine.Plan(t.Context(), r)
+		require.NoError(t, err)
+		if len(kept.Steps) == 0 {
+			return
 		}
+		b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.Entries(kept.Steps, true)})
+		require.NoError(t, err)
+		require.Equal(t, change.StateApplied, b.State)
+		steps := whatif.Steps(kept.Steps)
+		for i := range steps {
+			steps[i].Call.Body = withID(steps[i].Call, b.Entries[i].Landed)
+		}
+		_, after, err := whatif.Judge(before, checks.All(), policy.Default()).After(steps)
+		require.NoError(t, err)
+		real, _ := w.assess()
+		told.Add(1)
+		undecided.Add(int64(untrue(t, c.ID, after, whatif.Judge(real, checks.All(), policy.Default()))))
+		whole := whatif.Judge(after.Snapshot(), checks.All(), policy.Default())
+		require.Equal(t, spelled(whole), spelled(after), "judging a part equals judging all")
 	})
 	t.Logf("%d plans told, %d things undecided", told.Load(), undecided.Load())
 }
