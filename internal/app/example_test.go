@@ -130,6 +130,9 @@ func (e *examples) reads(id, job string) {
 	of := map[string]string{"/api/findings/{id}": finding, "/api/issues/{id}": issue, "/api/jobs/{id}": job, "/api/accounts/{id}": "default",
 		"/api/accounts/{id}/permissions": "default", "/api/checks/{id}": "CFL-SSL-001", "/api/compliance/{framework}": "cis",
 		"/api/assessments/{id}/findings/groups": id + "/findings/groups?by=check", "/api/explain": "?url=acme-shop.example/login"}
+	http := e.call("GET", "/api/assessments/{id}/findings", nil, id+"/findings?check=CFL-SSL-005")["items"].([]any)[0].(object)
+	delete(e.kept, "GET /api/assessments/{id}/findings")
+	of["/api/assessments/{id}/editable"] = id + "/editable?check=CFL-SSL-005&resource=" + http["resource"].(object)["id"].(string)
 	for _, r := range httpapi.Routes() {
 		_, json := r.Answers[200]
 		if _, done := e.kept["GET "+r.Path]; r.Method != "GET" || done || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {

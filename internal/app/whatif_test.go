@@ -66,6 +66,17 @@ func TestWhatIf(t *testing.T) {
 	require.Equal(t, plan.Changes[0].ID, got.Applied[0].Change.ChangeID)
 	require.Equal(t, sent, s.cloud.Requests().Total, "nobody is asked")
 
+	for _, f := range a.Findings {
+		if f.CheckID == "CFL-SSL-005" && f.Result == posture.Fail {
+			at := "/api/assessments/" + a.ID + "/editable?check=CFL-SSL-005&resource="
+			calls := struct{ Items []httpapi.EditableCall }{}
+			s.call(http.MethodGet, at+f.Resource.ID, nil).into(t, &calls)
+			require.Equal(t, []httpapi.EditableCall{{Method: "PATCH", Path: "/zones/" + f.Resource.ID + "/settings/always_use_https",
+				Body: []byte(`{"value":"off"}`)}}, calls.Items)
+			require.Equal(t, 404, s.call(http.MethodGet, at+"nothing", nil).status)
+		}
+	}
+
 	for name, changes := range map[string][]any{
 		"none":                {},
 		"nothing in it":       {object{}},

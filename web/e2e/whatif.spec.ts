@@ -53,6 +53,28 @@ it("does so by keys alone, and keeps the change in the address of the page", asy
   await page.getByRole("list", { name: "Changes" }).waitFor();
 });
 
+it("edits what a finding looks at and sees what follows, before anything is sent", async () => {
+  const { page } = watched;
+  await page.goto(`/a/acc/r/latest/findings/${finding()?.id}`);
+  await page.getByRole("link", { name: "Edit what it looks at" }).press("Enter");
+  const body = page.getByRole("textbox", { name: "Body" });
+  await expect.poll(() => body.inputValue()).toBe('{\n  "value": "flexible"\n}');
+  expect(tried()).toHaveLength(0);
+  await page.getByRole("link", { name: "/zones/z/rulesets/s/rules/r" }).press("Enter");
+  await expect.poll(() => page.getByRole("textbox", { name: "Path" }).inputValue()).toBe("/zones/z/rulesets/s/rules/r");
+  await page.goBack();
+  await body.fill('{"value": "strict"}');
+  await page.getByRole("button", { name: "See what follows" }).press("Enter");
+  await page.getByRole("region", { name: "Are resolved" }).waitFor();
+  expect(await body.inputValue()).toBe('{"value": "strict"}');
+});
+
+it("says when a finding looks at nothing that can be filled in", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/r/latest/what-if?check=CFL-ACC-010&resource=m");
+  await page.getByText("CFL-ACC-010 looks at nothing that can be filled in here.").waitFor();
+});
+
 it("says what is no JSON before anything is asked, and what the service cannot try", async () => {
   const { page } = watched;
   await page.goto("/a/acc/r/latest/what-if");

@@ -97,14 +97,17 @@ func (w *world) newID() string {
 	return fmt.Sprintf("new-%d", w.made)
 }
 
-// stamped adds to what is sent of an object when that was, which Cloudflare notes under one of these names.
+// stamps are the members under which Cloudflare notes when an object was written.
+func stamps() []string { return []string{"modified_on", "updated_at", "last_updated", "timestamp"} }
+
+// stamped adds to what is sent of an object when that was.
 func (w *world) stamped(sent any) any {
 	o, is := sent.(object)
 	if !is {
 		return sent
 	}
 	o = maps.Clone(o)
-	for _, name := range []string{"modified_on", "updated_at", "last_updated", "timestamp"} {
+	for _, name := range stamps() {
 		o[name] = w.snap.TakenAt.Format(time.RFC3339Nano)
 	}
 	return o

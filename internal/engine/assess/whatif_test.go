@@ -18,6 +18,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 )
 
@@ -127,4 +128,36 @@ func withID(call change.Call, landed json.RawMessage) json.RawMessage {
 		body["id"] = made["id"]
 	}
 	return change.Encode(body)
+}
+
+// TestEditableKeepsWhatIsThere goes through what is wrong with the demo account: the calls that a finding offers to edit write what
+// it looks at and leave all of it as it is.
+func TestEditableKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	cloud := simulatedDemo(demoTime)
+	snap := resolved(t, cloud, readThrough(t, cloud, direct{cloud}, posture.AssessRequest{}, demoTime, nil))
+	before := whatif.Judge(snap, checks.All(), policy.Default())
+	wrong, offered := map[string]bool{}, map[string]string{}
+	for _, f := range posture.Findings(before.Findings()) {
+		if f.Result != posture.Fail && f.Result != posture.Warning {
+			continue
+		}
+		wrong[f.CheckID] = true
+		for _, c := range whatif.Editable(snap, f.Worded()) {
+			out, _, err := before.After([]whatif.Step{{Call: c}})
+			require.NoError(t, err, "%s %s", f.CheckID, c.Path)
+			for _, d := range slices.Concat(out.Findings.Appear, out.Findings.Resolve, out.Findings.Worsen, out.Findings.Improve) {
+				require.Contains(t, []string{"CFL-DNS-011", "CFL-WAF-008"}, d.CheckID, "%s %s: these count from when it was last written",
+					f.CheckID, c.Path)
+			}
+			offered[f.CheckID] = c.Method + " " + c.Path + " " + string(c.Body)
+		}
+	}
+	for _, id := range []string{"CFL-SSL-005", "CFL-DNS-002", "CFL-WAF-010", "CFL-WAF-007", "CFL-RULES-001", "CFL-CFRULE-001", "CFL-ZT-008",
+		"CFL-BOT-002"} {
+		require.NotEmpty(t, offered[id], id)
+	}
+	require.Regexp(t, `^PATCH /zones/\w+/rulesets/\w+/rules/\w+ {"action":"redirect",.*"expression":`, offered["CFL-RULES-001"])
+	require.Contains(t, offered["CFL-CFRULE-001"], `"action_parameters":{`)
+	t.Logf("%d of %d checks that find something offer to edit it", len(offered), len(wrong))
 }

@@ -99,10 +99,21 @@ export function FindingPage() {
                     </Link>
                   </Part>
                 )}
-                {callOf(finding) && (
+                {(finding.result === "FAIL" || finding.result === "WARNING") && (
                   <Part title="What if">
-                    <Link to="/a/$a/r/$r/what-if" params={{ a, r: assessment.id }} search={callOf(finding) ?? {}}>
-                      Try the change that closes it
+                    {callOf(finding) && (
+                      <p>
+                        <Link to="/a/$a/r/$r/what-if" params={{ a, r: assessment.id }} search={callOf(finding) ?? {}}>
+                          Try the change that closes it
+                        </Link>
+                      </p>
+                    )}
+                    <Link
+                      to="/a/$a/r/$r/what-if"
+                      params={{ a, r: assessment.id }}
+                      search={{ check: finding.checkId, resource: finding.resource.id }}
+                    >
+                      Edit what it looks at
                     </Link>
                   </Part>
                 )}

@@ -1,12 +1,17 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { Proposed } from "../../api/types";
+import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
+import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { Effect } from "./Effect";
+import { editableQuery } from "./queries";
 import { METHODS, type WhatIfSearch, whatIfSearch } from "./search";
 import styles from "./WhatIf.module.css";
 
@@ -25,10 +30,13 @@ export function WhatIfPage() {
       <p className={styles.lead}>
         Try a change before you make it, on what this assessment read. Nothing is sent to Cloudflare.
       </p>
-      <Call key={JSON.stringify(search)} search={search} onTry={(next) => navigate({ search: next })} />
-      {change ? (
-        <Effect changes={[change]} />
+      {search.check && search.resource && !search.path ? (
+        <Editing check={search.check} resource={search.resource} onTry={(next) => navigate({ search: next })} />
       ) : (
+        <Call key={JSON.stringify(search)} search={search} onTry={(next) => navigate({ search: next })} />
+      )}
+      {change && <Effect changes={[change]} />}
+      {!change && !search.check && (
         <Empty title="Enter a call of Cloudflare's API">
           {zone && (
             <>
@@ -37,6 +45,49 @@ export function WhatIfPage() {
             </>
           )}
         </Empty>
+      )}
+    </>
+  );
+}
+
+/** What a finding looks at, as it was read, to be edited. */
+function Editing(props: { check: string; resource: string; onTry: (next: WhatIfSearch) => void }) {
+  const { id } = useAssessment();
+  const query = useQuery(editableQuery(id, props.check, props.resource));
+  if (query.isPending) return <Skeleton label="Loading what the finding looks at" rows={6} />;
+  if (query.isError)
+    return (
+      <ErrorPanel
+        error={query.error}
+        what="What the finding looks at could not be loaded."
+        onRetry={() => query.refetch()}
+      />
+    );
+  const calls = query.data.items.map(({ method, path, body }) => ({
+    method,
+    path,
+    body: JSON.stringify(body, null, 2),
+  }));
+  const [first, ...others] = calls;
+  return (
+    <>
+      {first === undefined && (
+        <p>{props.check} looks at nothing that can be filled in here. Enter the call that you want to try.</p>
+      )}
+      <Call search={first ?? {}} onTry={props.onTry} />
+      {others.length > 0 && (
+        <>
+          <p>The finding also looks at:</p>
+          <ul className={styles.list}>
+            {others.map((call) => (
+              <li key={call.path}>
+                <Link from="/a/$a/r/$r/what-if" to="." search={call}>
+                  <code>{visible(call.path)}</code>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </>
   );

@@ -11,6 +11,20 @@ export const whatIfQuery = (assessmentId: string, changes: Proposed[]) =>
     retry: false,
   });
 
+/** The calls that write what a finding looks at, with what was read as their bodies. */
+export const editableQuery = (assessmentId: string, check: string, resource: string) =>
+  queryOptions({
+    queryKey: ["editable", assessmentId, check, resource],
+    queryFn: ({ signal }) =>
+      bodyOf(
+        api.GET("/api/assessments/{id}/editable", {
+          params: { path: { id: assessmentId }, query: { check, resource } },
+          signal,
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const cutQuery = (assessmentId: string) =>
   queryOptions({
     queryKey: ["cut", assessmentId],

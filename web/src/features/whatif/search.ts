@@ -7,6 +7,9 @@ export interface WhatIfSearch {
   path?: string | undefined;
   /** What the call sends, as JSON. */
   body?: string | undefined;
+  /** A finding whose settings, records or rules are to be edited: its check and its resource. */
+  check?: string | undefined;
+  resource?: string | undefined;
 }
 
 export const METHODS = ["PATCH", "PUT", "POST", "DELETE"] as const;
@@ -16,6 +19,8 @@ export function whatIfSearch(raw: Record<string, unknown>): WhatIfSearch {
     method: METHODS.find((method) => method === raw.method),
     path: freeText(raw.path, 2000),
     body: freeText(raw.body, 8000),
+    check: freeText(raw.check, 40),
+    resource: freeText(raw.resource, 500),
   };
 }
 
