@@ -19,6 +19,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres"
+	"github.com/edgeposture/edgeposture/internal/store/scoped"
 	"github.com/edgeposture/edgeposture/internal/store/sqlite"
 )
 
@@ -86,6 +87,7 @@ func (a *App) openStore(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	a.backend.store = scoped.New(a.backend.store)
 	a.closers = append(a.closers, a.backend.store.Close)
 	return sameKey(ctx, a.backend.store, a.key)
 }

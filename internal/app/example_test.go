@@ -32,6 +32,7 @@ type examples struct {
 	*system
 	kept map[string]httpapi.Example
 	ids  map[string]string
+	of   map[string]string // what fills the path of a row
 }
 
 // TestExamplesAreCommitted makes the examples of the API's document from real calls and holds the committed ones against them.
@@ -51,7 +52,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 		"SERVICE_WEBHOOK_URL=" + receiver.URL,
 		"SERVICE_WEBHOOK_SECRET=whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGU=",
 		"SERVICE_OUTBOUND_ALLOW=" + strings.TrimPrefix(receiver.URL, "http://")})
-	e := &examples{s, map[string]httpapi.Example{}, map[string]string{}}
+	e := &examples{s, map[string]httpapi.Example{}, map[string]string{}, map[string]string{}}
 
 	first := e.call("POST", "/api/assess", object{"categories": []string{"waf"}, "note": "before the release"}, "", "Prefer", "wait=300")
 	a := e.call("POST", "/api/assess", object{"note": "before the release"}, "", "Prefer", "wait=300")
@@ -82,6 +83,13 @@ func TestExamplesAreCommitted(t *testing.T) {
 	e.call("POST", "/api/diff", object{"baselineId": first["id"], "currentId": id}, "")
 	e.call("POST", "/api/replay", object{"assessmentId": id}, "")
 	e.call("POST", "/api/what-if", object{"assessmentId": id, "changes": []any{object{"planId": plan["id"]}}}, "")
+	ann := e.call("POST", "/api/users", object{"name": "Ann Example", "email": "ann@example.com", "password": "a sentence nobody guesses",
+		"grants": []any{object{"role": "analyst", "labels": []string{"production"}}}}, "")
+	e.of["/api/users/{id}"] = ann["id"].(string)
+	e.call("PATCH", "/api/users/{id}", object{"grants": []any{object{"role": "operator"}}}, e.of["/api/users/{id}"])
+	e.of["/api/service-tokens/{id}"] = e.call("POST", "/api/service-tokens", object{"name": "pipeline", "role": "viewer"}, "")["id"].(string)
+	e.of["/api/teams/{id}"] = e.call("POST", "/api/teams", object{"name": "Edge", "members": []any{ann["id"]}}, "")["id"].(string)
+	e.call("PATCH", "/api/teams/{id}", object{"name": "Edge platform"}, e.of["/api/teams/{id}"])
 	schedule := e.call("POST", "/api/schedules", object{"cron": "0 6 * * 1-5",
 		"timeZone": "Europe/Berlin", "request": object{"profile": "core"}}, "")
 	e.call("PATCH", "/api/schedules/{id}", object{"cron": "30 6 * * 1-5"}, schedule["id"].(string))
@@ -133,6 +141,7 @@ func (e *examples) reads(id, job string) {
 	http := e.call("GET", "/api/assessments/{id}/findings", nil, id+"/findings?check=CFL-SSL-005")["items"].([]any)[0].(object)
 	delete(e.kept, "GET /api/assessments/{id}/findings")
 	of["/api/assessments/{id}/editable"] = id + "/editable?check=CFL-SSL-005&resource=" + http["resource"].(object)["id"].(string)
+	maps.Copy(of, e.of)
 	for _, r := range httpapi.Routes() {
 		_, json := r.Answers[200]
 		if _, done := e.kept["GET "+r.Path]; r.Method != "GET" || done || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {
@@ -189,12 +198,13 @@ func (e *examples) try(method, path string, body any) {
 }
 
 var (
-	anID   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	aTime  = regexp.MustCompile(`\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?`)
-	aMAC   = regexp.MustCompile(`\b([0-9a-f]{64}|[0-9a-f]{16})\b`)
-	aHint  = regexp.MustCompile(`••••.{4}$`)
-	aKey   = regexp.MustCompile(`key:[0-9a-f]{8}`)
-	chance = map[string]string{"nextCursor": "the-cursor-of-the-next-page",
+	anID          = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	aTime         = regexp.MustCompile(`\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?`)
+	aMAC          = regexp.MustCompile(`\b([0-9a-f]{64}|[0-9a-f]{16})\b`)
+	aHint         = regexp.MustCompile(`••••.{4}$`)
+	aKey          = regexp.MustCompile(`key:[0-9a-f]{8}`)
+	aServiceToken = regexp.MustCompile(`eps_[A-Za-z0-9_-]{43}`)
+	chance        = map[string]string{"nextCursor": "the-cursor-of-the-next-page",
 		"publicKey": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAT6yXYNhl5yarKf8AB+nwYWRzQNZt0oFLybzsvw+GYhI=\n-----END PUBLIC KEY-----\n"}
 	counts = []string{"durationMs", "uptimeSeconds", "requests", "bytes", "etaSeconds",
 		"waitingSeconds", "attempt", "done", "total", "seq", "unchanged"}
@@ -228,6 +238,7 @@ func (e *examples) short(v any, member string) any {
 			return fixed
 		}
 		t = aHint.ReplaceAllString(t, "••••abcd")
+		t = aServiceToken.ReplaceAllString(t, "eps_"+strings.Repeat("x", 43))
 		t = aKey.ReplaceAllString(t, "key:26663bfe")
 		return aMAC.ReplaceAllStringFunc(t, func(sum string) string { return strings.Repeat("0", len(sum)) })
 	case float64:

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -121,7 +122,8 @@ func TestSessionStandsInForTheKey(t *testing.T) {
 	require.Equal(t, id, again)
 	again = httpapi.Identity{}
 	s.call("GET", "/api/session", nil, "X-API-Key", apiKey).into(t, &again)
-	require.Equal(t, httpapi.Identity{Actor: id.Actor, AuthRequired: true, Remediation: "disabled"}, again)
+	require.Equal(t, httpapi.Identity{Actor: id.Actor, Kind: access.Root, Role: access.Administrator, Grants: []access.Grant{},
+		AuthRequired: true, Remediation: "disabled"}, again)
 
 	other, otherID := s.signIn(apiKey)
 	require.NotEqual(t, cookie, other)
@@ -165,13 +167,15 @@ func TestSessionStandsInForTheKey(t *testing.T) {
 	require.Equal(t, id.Actor, ran[0].Actor, "what is done with a session is done by who signed in")
 }
 
+const toolList = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+
 // TestSessionIsNoKey holds what only the key opens, and what is no session.
 func TestSessionIsNoKey(t *testing.T) {
 	t.Parallel()
 	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
 	cookie, _ := s.signIn(apiKey)
-	for _, path := range []string{"/api/session", "/API/Session/", "/mcp", "/MCP/"} {
-		got := s.call("POST", path, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "Cookie", cookie, "Origin", s.url, "Accept",
+	for path, body := range map[string]string{"/api/session": "{}", "/API/Session/": "", "/mcp": toolList, "/MCP/": toolList} {
+		got := s.call("POST", path, body, "Cookie", cookie, "Origin", s.url, "Accept",
 			"application/json, text/event-stream")
 		require.Equal(t, 401, got.status, path)
 	}
@@ -328,7 +332,8 @@ func TestSessionGoesWithItsKey(t *testing.T) {
 		require.Empty(t, got.header.Get("Set-Cookie"), "there is nothing to sign in to")
 		var id httpapi.Identity
 		got.into(t, &id)
-		require.Equal(t, httpapi.Identity{Actor: "local", Remediation: "disabled"}, id)
+		require.Equal(t, httpapi.Identity{Actor: "local", Kind: access.Root, Role: access.Administrator, Grants: []access.Grant{},
+			Remediation: "disabled"}, id)
 		require.Equal(t, 200, s.with(cookie, "GET", "/api/session").status)
 		require.Equal(t, 204, s.with(cookie, "DELETE", "/api/session").status)
 	}

@@ -5,9 +5,9 @@ import (
 	"net/http"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/api/toolserver"
 	"github.com/edgeposture/edgeposture/internal/core/clock"
-	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
 // newTools makes the tool server of this process. Its tools call the API of the
@@ -20,7 +20,7 @@ func (a *App) newTools() (http.Handler, error) {
 	}
 	return toolserver.Handler(toolserver.Options{Version: a.o.Version, Tokens: toolserver.FromHeaders,
 		Client: func(h http.Header) *client.Client {
-			return api.WithKey(secret.New(h.Get("X-API-Key")))
+			return api.WithKey(httpapi.Credential(h))
 		}}), nil
 }
 

@@ -50,6 +50,7 @@ type AccountChange struct {
 	Default          *bool
 	Zones            *[]string
 	ExcludeZones     *[]string
+	Labels           *[]string
 	Policy           *json.RawMessage // an empty one: the defaults
 	AfterRun         *json.RawMessage // an empty one: nothing
 }

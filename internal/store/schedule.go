@@ -19,7 +19,10 @@ type ScheduleRow struct {
 }
 
 // ScheduleFilter narrows Schedules; an empty field does not filter.
-type ScheduleFilter struct{ Account string }
+type ScheduleFilter struct {
+	Account  string
+	Accounts []string // any of these
+}
 
 // FireSchedule decides about the due time of a schedule: Due must still be its
 // next one, at the revision the caller read. Then is the job; nil means that

@@ -13,8 +13,8 @@ type SessionRow struct {
 	SecretHash []byte
 	// Actor is who signed in, as the audit log names them.
 	Actor string
-	// Credential is the fingerprint of what they signed in with.
-	Credential                string
+	// Credential is the fingerprint of the API key they signed in with, UserID the person that signed in without it. One of them is "".
+	Credential, UserID        string
 	CreatedAt, UsedAt, EndsAt time.Time
 	// Address and UserAgent are where it was made from.
 	Address, UserAgent string

@@ -88,6 +88,9 @@ type Store interface {
 	SealingKeys
 	SettingsNumbers
 	Sessions
+	Users
+	ServiceTokens
+	Teams
 	Views
 	// Ping writes a small row, to the disk, so that it tells whether the store can be
 	// written now. An *UnavailableError has the reason.
@@ -186,9 +189,10 @@ type Waiting struct {
 
 // JobFilter narrows Jobs; empty fields do not filter.
 type JobFilter struct {
-	Account string
-	Kinds   []posture.JobKind
-	States  []posture.JobState
+	Account  string
+	Accounts []string // any of these
+	Kinds    []posture.JobKind
+	States   []posture.JobState
 }
 
 // Page asks for up to Limit rows after Cursor, which an earlier answer gave.
@@ -325,16 +329,18 @@ type FindingFilter struct {
 // AssessmentRef is what tells an assessment from others.
 type AssessmentRef struct {
 	ID          string
+	Account     string // provider account id
 	CompletedAt time.Time
 }
 
 // AssessmentFilter narrows Assessments; empty fields do not filter. Since is
 // inclusive, Until exclusive, both on completedAt.
 type AssessmentFilter struct {
-	Account string // provider account id or registered account id
-	Status  []posture.AssessmentStatus
-	Since   time.Time
-	Until   time.Time
+	Account  string   // provider account id or registered account id
+	Accounts []string // any of these
+	Status   []posture.AssessmentStatus
+	Since    time.Time
+	Until    time.Time
 }
 
 // SaveAssessment is the one transaction that ends an assess job.
@@ -507,7 +513,7 @@ type Remediations interface {
 	Bundle(ctx context.Context, id string) (BundleRow, error)
 	// BundleOfJob gives the bundle a job made. ErrNotFound.
 	BundleOfJob(ctx context.Context, jobID string) (BundleRow, error)
-	// Bundles lists newest first, of a provider account when it is not "", without what
+	// Bundles lists newest first, of provider accounts unless there are none, without what
 	// is sealed.
-	Bundles(ctx context.Context, accountID string, p Page) (rows []BundleRow, next string, err error)
+	Bundles(ctx context.Context, accounts []string, p Page) (rows []BundleRow, next string, err error)
 }

@@ -16,6 +16,7 @@ type View struct {
 	Page      string    `json:"page" enum:"findings,issues"`
 	Query     string    `json:"query" doc:"What the address of the page has behind its question mark."`
 	CreatedAt time.Time `json:"createdAt"`
+	MadeBy    string    `json:"madeBy,omitempty" doc:"Who saved it, as the audit log names them."`
 }
 
 // Views keeps views.

@@ -28,6 +28,7 @@ type AccountInfo struct {
 	// Zones and ExcludeZones are never nil.
 	Zones        []string `json:"zones" doc:"Zones that runs read when they name none themselves."`
 	ExcludeZones []string `json:"excludeZones"`
+	Labels       []string `json:"labels" doc:"Groups that the account is in; roles may be given by them."`
 	// TokenInfo is nil until a run with the token that is there now has ended.
 	TokenInfo    *posture.TokenInfo `json:"tokenInfo,omitempty" doc:"What the last run learned of the token that is in use; absent until one has."`
 	TokenWarning string             `json:"tokenWarning,omitempty" doc:"Set when the token does not work or expires within 14 days."`
@@ -46,7 +47,7 @@ func accountInfo(a posture.Account) (AccountInfo, error) {
 	}
 	info := AccountInfo{ID: a.ID, Name: a.Name, ProviderID: a.ProviderID, Demo: a.Demo, Default: a.Default, CreatedAt: a.CreatedAt,
 		UpdatedAt: a.UpdatedAt, Policy: policy.Filled(), Changed: []string{}, Zones: append([]string{}, a.Zones...),
-		ExcludeZones: append([]string{}, a.ExcludeZones...)}
+		ExcludeZones: append([]string{}, a.ExcludeZones...), Labels: append([]string{}, a.Labels...)}
 	if len(a.AfterRun) > 0 {
 		if err := json.Unmarshal(a.AfterRun, &info.AfterRun); err != nil {
 			return AccountInfo{}, fmt.Errorf("read what follows the runs of the account %s: %w", a.ID, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/scoped"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -28,6 +30,7 @@ type postAccountInput struct {
 		AccountID    string                     `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"Cloudflare's account id; needed when the token sees several."`
 		Zones        []string                   `json:"zones,omitempty" maxItems:"1000" doc:"Zones that runs read when they name none themselves: names, ids or patterns with * and ?."`
 		ExcludeZones []string                   `json:"excludeZones,omitempty" maxItems:"1000"`
+		Labels       []string                   `json:"labels,omitempty" maxItems:"50" doc:"Groups that the account is in, such as production; roles may be given by them."`
 		Policy       map[string]json.RawMessage `json:"policy,omitempty" doc:"Thresholds that differ from the defaults."`
 		AfterRun     *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run."`
 		Default      bool                       `json:"default,omitempty" doc:"Runs that name no account are of this one. The first account that is not the demo becomes it anyway."`
@@ -70,8 +73,11 @@ func (s *Server) register(ctx context.Context, in *postAccountInput, call once) 
 	if b.Token.IsZero() {
 		return nil, posture.Invalid("body.token", "The token is empty; send the API token of the account.", nil)
 	}
+	if err := validLabels(b.Labels); err != nil {
+		return nil, err
+	}
 	a := posture.Account{Name: name, ProviderID: b.AccountID, Default: b.Default, Zones: b.Zones, ExcludeZones: b.ExcludeZones,
-		CreatedAt: now, UpdatedAt: now, TokenAt: now}
+		Labels: b.Labels, CreatedAt: now, UpdatedAt: now, TokenAt: now}
 	if a.Policy, err = mergePolicy(nil, b.Policy); err != nil {
 		return nil, err
 	}
@@ -171,6 +177,19 @@ func (s *Server) validScope(zones, exclude []string) error {
 	return assess.Validate(posture.AssessRequest{Zones: zones, ExcludeZones: exclude}, s.o.Checks)
 }
 
+// validLabels holds labels to short words, which roles name.
+func validLabels(labels []string) error {
+	for i, l := range labels {
+		if !labelWord.MatchString(l) {
+			return posture.Invalid(fmt.Sprintf("body.labels[%d]", i), "is no label; use up to 63 letters, digits, dots, underscores and hyphens",
+				clip(l))
+		}
+	}
+	return nil
+}
+
+var labelWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
+
 func (s *Server) verify(ctx context.Context, a posture.Account, token secret.Text) (posture.AccountRef, error) {
 	release, err := callOf(ctx).take(s.limits, limit.Reads)
 	if err != nil {
@@ -213,6 +232,7 @@ type patchAccountInput struct {
 		Verify       *bool                      `json:"verify,omitempty" doc:"false replaces the token without asking Cloudflare first."`
 		Zones        []string                   `json:"zones,omitempty" maxItems:"1000" doc:"Replaces the zones that runs read when they name none; [] means all."`
 		ExcludeZones []string                   `json:"excludeZones,omitempty" maxItems:"1000"`
+		Labels       []string                   `json:"labels,omitempty" maxItems:"50" doc:"Replaces the groups that the account is in; [] means none."`
 		Default      *bool                      `json:"default,omitempty" doc:"true: runs that name no account are of this one."`
 		Policy       map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields of policy to change (RFC 7396): a value replaces, null gives the default back."`
 		AfterRun     *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run; {} ends it."`
@@ -241,6 +261,16 @@ func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accou
 
 func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patchAccountInput) (c store.AccountChange, err error) {
 	b := in.Body
+	if scoped.Narrowed(ctx) && (b.Name != "" || b.Labels != nil || b.Default != nil) {
+		return c, posture.Problemf(posture.CodeForbidden, "The name, the labels and the default are about all accounts, and your role is for some; "+
+			"ask an administrator.")
+	}
+	if err := validLabels(b.Labels); err != nil {
+		return c, err
+	}
+	if b.Labels != nil {
+		c.Labels = &b.Labels
+	}
 	if b.Policy != nil {
 		policy, err := mergePolicy(a.Policy, b.Policy)
 		if err != nil {

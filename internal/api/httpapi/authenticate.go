@@ -1,31 +1,48 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/scoped"
 )
 
-// authenticate asks for the API key, or a session made with it, on everything that tells
-// or does something.
+// Credential is what a caller without a session sends: the API key, or a service token, in X-API-Key or as a bearer token
+// (RFC 6750, 2.1).
+func Credential(h http.Header) secret.Text {
+	return secret.New(credentialOf(h.Get("X-API-Key"), h.Get("Authorization")))
+}
+
+func credentialOf(key, authorization string) string {
+	if scheme, token, _ := strings.Cut(authorization, " "); key == "" && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(token)
+	}
+	return key
+}
+
+// authenticate finds out who calls everything that tells or does something, and whether they may.
 func (s *Server) authenticate(c *fiber.Ctx) error {
 	n := callIn(c)
 	if len(s.o.APIKeys) == 0 {
-		n.entry.Actor = local
+		n.principal, n.entry.Actor = access.Principal{Kind: access.Root}, local
 		return c.Next()
 	}
 	if !s.guarded(c.Path()) {
 		return c.Next()
 	}
 	n.secretHash = s.secretHash(c.Cookies(sessionCookie))
-	key := c.Get("X-API-Key")
-	if keyOnly := n.row != nil && n.row.Caller == KeyHolder; key == "" && n.secretHash != nil && !keyOnly {
+	key := credentialOf(c.Get("X-API-Key"), c.Get("Authorization"))
+	if session := n.row == nil || n.row.Caller == SignedIn; session && key == "" && n.secretHash != nil {
 		return s.bySession(c, n)
 	}
 	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in "+
@@ -34,13 +51,44 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	}
 	if s.known(key) {
 		n.credential = s.o.Key.Fingerprint(secret.New(key))
-		n.entry.Actor = "key:" + n.credential[:8]
+		return s.as(c, n, access.Principal{Kind: access.Root}, "key:"+n.credential[:8])
+	}
+	if strings.HasPrefix(key, serviceTokenPrefix) {
+		if problem := s.byServiceToken(c, n, key); problem != nil {
+			return s.fence(c, problem)
+		}
+		if n.principal.Kind == access.Service {
+			return s.as(c, n, n.principal, "token:"+n.principal.Name)
+		}
+	}
+	if key == "" && n.row != nil && n.row.Caller == SigningIn {
 		return c.Next()
 	}
 	if key != "" {
 		s.wrong.add(c.IP(), s.o.Now())
 	}
 	return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "This needs the API key; send it in the X-API-Key header."))
+}
+
+// as goes on for a caller whose role includes what the row needs, on the accounts that they may see.
+func (s *Server) as(c *fiber.Ctx, n *called, p access.Principal, actor string) error {
+	n.principal, n.entry.Actor = p, actor
+	needed := access.Viewer
+	if n.row != nil && n.row.Role != "" {
+		needed = n.row.Role
+	}
+	scope := p.Scope(needed)
+	switch {
+	case n.row == nil || n.row.Role == "": // it tells nothing of accounts
+	case scope.Empty():
+		return s.fence(c, posture.Problemf(posture.CodeForbidden, "This needs the role %s, and yours is %s; ask an administrator for it.",
+			n.row.Role, cmp.Or(string(p.Role()), "none")))
+	case n.row.Whole && !scope.All:
+		return s.fence(c, posture.Problemf(posture.CodeForbidden, "This needs the role %s for all accounts, and yours is for some; ask an "+
+			"administrator.", n.row.Role))
+	}
+	c.SetUserContext(scoped.With(c.UserContext(), scope, actor))
+	return c.Next()
 }
 
 // known compares with every key in force, so that the time taken does not tell
@@ -51,6 +99,34 @@ func (s *Server) known(key string) bool {
 		found = k.Equal(key) || found
 	}
 	return found
+}
+
+// byServiceToken looks a token up; the principal stays nobody when it is none, or has ended.
+func (s *Server) byServiceToken(c *fiber.Ctx, n *called, token string) *posture.Problem {
+	ctx, cancel := context.WithTimeout(c.UserContext(), probeWithin)
+	defer cancel()
+	row, err := s.o.Store.ServiceTokenByHash(ctx, hashOf([]byte(token)))
+	switch now := s.now(); {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return s.notLookedUp(ctx, n, "token", err)
+	case !row.ExpiresAt.IsZero() && !now.Before(row.ExpiresAt):
+		return nil
+	default:
+		n.principal = access.Principal{Kind: access.Service, ID: row.ID, Name: row.Name, Grants: []access.Grant{row.Grant}}
+		if now.Sub(row.UsedAt) >= sessionNoted {
+			if err := s.o.Store.UseServiceToken(ctx, row.ID, now); err != nil {
+				s.o.Log.WarnContext(ctx, "the use of a token could not be noted", "token", row.ID, "error", err)
+			}
+		}
+		return nil
+	}
+}
+
+func (s *Server) notLookedUp(ctx context.Context, n *called, what string, err error) *posture.Problem {
+	s.o.Log.ErrorContext(ctx, "a "+what+" could not be looked up", "requestId", n.entry.RequestID, "error", err)
+	return posture.Problemf(posture.CodeUnavailable, "The %s could not be looked up in the store: %s. Try again after that.", what, reasonOf(err))
 }
 
 // bySession lets a caller through who sends the cookie of a session. A browser adds it to
@@ -67,21 +143,32 @@ func (s *Server) bySession(c *fiber.Ctx, n *called) error {
 	ctx, cancel := context.WithTimeout(c.UserContext(), probeWithin)
 	defer cancel()
 	row, err := s.o.Store.SessionBySecret(ctx, n.secretHash)
+	principal := access.Principal{Kind: access.Root}
+	if err == nil && row.UserID != "" {
+		principal, err = s.person(ctx, row.UserID)
+	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		s.o.Log.ErrorContext(ctx, "a session could not be looked up", "requestId", n.entry.RequestID, "error", err)
-		return s.fence(c, posture.Problemf(posture.CodeUnavailable, "The session could not be looked up in the store: %s. Try again after that.",
-			reasonOf(err)))
+		return s.fence(c, s.notLookedUp(ctx, n, "session", err))
 	}
 	if err != nil || !s.lasts(row) {
-		return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "The session has ended; sign in again with the API key."))
+		return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "The session has ended; sign in again."))
 	}
-	n.entry.Actor, n.session = row.Actor, s.used(ctx, row)
-	return c.Next()
+	n.session = s.used(ctx, row)
+	return s.as(c, n, principal, row.Actor)
 }
 
-// lasts reports whether a session has not ended and the key it was made with is in force.
+// person gives who a session is of. store.ErrNotFound when they may no longer sign in.
+func (s *Server) person(ctx context.Context, id string) (access.Principal, error) {
+	u, err := s.o.Store.User(ctx, id)
+	if err == nil && u.Disabled {
+		err = store.ErrNotFound
+	}
+	return access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}, err
+}
+
+// lasts reports whether a session has not ended and what it was made with is in force.
 func (s *Server) lasts(row store.SessionRow) bool {
-	return s.now().Before(row.EndsAt) && slices.Contains(s.credentials, row.Credential)
+	return s.now().Before(row.EndsAt) && (row.UserID != "" || slices.Contains(s.credentials, row.Credential))
 }
 
 // used notes that a session is used, once a minute. When that cannot be written the session

@@ -90,7 +90,11 @@ func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*s
 	if d.State != posture.DeliveryFailed {
 		return nil, posture.Problemf(posture.CodeConflict, "The delivery %s is %s; only one that failed can be replayed.", d.ID, d.State)
 	}
-	n, err := jobs.New(d.Kind, s.o.NewID(), "", "interactive", jobs.ReplayArguments{Replay: d.ID}, s.o.Now().UTC().Truncate(time.Microsecond))
+	registered, err := s.ofProvider(ctx, d.Account.ID)
+	if err != nil {
+		return nil, err
+	}
+	n, err := jobs.New(d.Kind, s.o.NewID(), registered, "interactive", jobs.ReplayArguments{Replay: d.ID}, s.o.Now().UTC().Truncate(time.Microsecond))
 	if err != nil {
 		return nil, err
 	}

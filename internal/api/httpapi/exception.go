@@ -12,6 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exception"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/scoped"
 )
 
 type listExceptionsInput struct {
@@ -97,6 +98,9 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exc
 func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner string) (posture.Exception, error) {
 	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt},
 		s.checkIDs(), s.now())
+	if err == nil && e.Account == "" && scoped.Narrowed(ctx) {
+		return e, posture.Invalid("body.account", "name the account, because your role is for some accounts only", "")
+	}
 	if err != nil || e.Account == "" {
 		return e, err
 	}

@@ -105,7 +105,7 @@ func postNotify(s *Server, ctx context.Context, in *notifyInput) (*submitOutput,
 	if _, err := s.o.Notify.Targets(ctx, args, b.own); err != nil {
 		return nil, err
 	}
-	return s.deliver(ctx, posture.JobNotify, args, b.own, in.SubmitHeaders)
+	return s.deliver(ctx, posture.JobNotify, a.Account, args, b.own, in.SubmitHeaders)
 }
 
 // named gives the assessment a body names, or the latest.
@@ -117,8 +117,13 @@ func (s *Server) named(ctx context.Context, id string) (posture.Assessment, erro
 }
 
 // deliver submits a ship or notify job.
-func (s *Server) deliver(ctx context.Context, kind posture.JobKind, args any, own jobs.Brought, h SubmitHeaders) (*submitOutput, error) {
-	n, err := s.newJob(kind, "", args, own)
+func (s *Server) deliver(ctx context.Context, kind posture.JobKind, account posture.AccountRef, args any, own jobs.Brought,
+	h SubmitHeaders) (*submitOutput, error) {
+	registered, err := s.ofProvider(ctx, account.ID)
+	if err != nil {
+		return nil, err
+	}
+	n, err := s.newJob(kind, registered, args, own)
 	if err != nil {
 		return nil, err
 	}

@@ -108,6 +108,7 @@ func tags() []*huma.Tag {
 		{Name: "checks", Description: "The catalogue of checks."},
 		{Name: "settings", Description: "What is configured."},
 		{Name: "sessions", Description: "Who is signed in."},
+		{Name: "access", Description: "People, teams and tokens of programs, and what each may do."},
 		{Name: "tools", Description: "Tools for language models."},
 		{Name: "service", Description: "Health and the audit log."},
 	}
@@ -127,6 +128,7 @@ func (s *Server) humaConfig() huma.Config {
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[posture.Channels](), reflect.TypeFor[channelNames]())
 	c.Transformers = append(c.Transformers, s.reshape)
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
+		"bearer":  {Type: "http", Scheme: "bearer", Description: "A service token, or the API key."},
 		"session": {Type: "apiKey", In: "cookie", Name: sessionCookie, Description: "For browsers; POST /api/session sets it."}}
 	return c
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/platform/gate"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -42,9 +43,11 @@ type called struct {
 	// admitted is the JWT that opened the gate of changes.
 	admitted gate.Token
 
+	principal  access.Principal
 	credential string            // the fingerprint of the API key it came with
 	secretHash []byte            // of the session it came with, which may have ended
 	session    *store.SessionRow // that it was let through by, or that it made
+	cookie     string            // of the session that it made
 }
 
 // callOf gives the call of a request; one that nobody records takes what is said

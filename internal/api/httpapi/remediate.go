@@ -250,7 +250,7 @@ func listBackups(s *Server, ctx context.Context, in *listBackupsInput) (*listBac
 			account = a.ProviderID
 		}
 	}
-	rows, next, err := s.o.Store.Bundles(ctx, account, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	rows, next, err := s.o.Store.Bundles(ctx, words(account), store.Page{Limit: in.Limit, Cursor: in.Cursor})
 	if err != nil {
 		return nil, fmt.Errorf("list the backups: %w", err)
 	}

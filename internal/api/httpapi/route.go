@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
@@ -30,6 +31,11 @@ type Route struct {
 	OwnRules bool
 	// Caller is who may call.
 	Caller Caller
+	// Role is what a caller needs on the accounts that the call is about; what is foreign to them is not found. Rows that anyone may
+	// call have none.
+	Role access.Role
+	// Whole tells that the role must hold for all accounts: the call is about the service, or about none that is there so far.
+	Whole bool
 	// Page tells that a person may follow a link to it from another site.
 	Page bool
 	// Always lets a call through when the service is full.
@@ -54,8 +60,9 @@ type Caller int
 
 // Callers of routes.
 const (
-	SignedIn  Caller = iota // with the API key or a session
-	KeyHolder               // with the API key itself
+	SignedIn  Caller = iota // with a session, a service token or the API key
+	KeyHolder               // with a service token or the API key itself
+	SigningIn               // with the API key, or nothing so far
 	Anyone
 )
 

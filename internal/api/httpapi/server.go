@@ -35,6 +35,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/platform/document"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/platform/password"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
@@ -131,6 +132,7 @@ type Server struct {
 	wrong       *attempts // at the API key, by address
 	// wrongEdits are attempts at the edit scope, by caller.
 	wrongEdits *attempts
+	passwords  *password.Hasher
 	private    map[string]bool // paths outside of /api that not anyone may call
 	store      *probe
 	queue      *probe
@@ -151,7 +153,7 @@ type Server struct {
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
 	s := &Server{o: o, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute),
-		wrongEdits: newAttempts(5, time.Minute)}
+		wrongEdits: newAttempts(5, time.Minute), passwords: password.New(o.Random)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	for _, k := range o.APIKeys {

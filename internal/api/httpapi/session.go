@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -8,11 +9,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -24,7 +28,7 @@ const (
 	sessionIdle  = 12 * time.Hour     // without a call it ends
 	sessionLife  = 7 * 24 * time.Hour // and after that in any case
 	sessionNoted = time.Minute        // how often its use is written
-	maxSessions  = 100                // of all callers; the one used longest ago goes
+	maxSessions  = 5000               // of all callers; the one used longest ago goes
 	secretBytes  = 32
 	maxUserAgent = 200 // characters
 )
@@ -67,10 +71,14 @@ func hashOf(secret []byte) []byte {
 
 // Identity is who calls and what they may do.
 type Identity struct {
-	Actor        string       `json:"actor" doc:"Who the audit log says did it: key: and a fingerprint of 8 digits, or local when no key is asked for."`
-	AuthRequired bool         `json:"authRequired" doc:"Whether the service asks for an API key."`
-	Remediation  string       `json:"remediation" enum:"enabled,disabled"`
-	Session      *SessionInfo `json:"session,omitempty" doc:"The session that was made or came along; none with the key alone."`
+	Actor        string         `json:"actor" doc:"Who the audit log says did it: user: and an email address, token: and a name, key: and a fingerprint of 8 digits, or local when no key is asked for."`
+	Kind         access.Kind    `json:"kind" enum:"root,user,service" doc:"root is whoever has the API key, or sits at the machine when no key is asked for."`
+	Name         string         `json:"name,omitempty" doc:"Of the person or of the service token."`
+	Role         access.Role    `json:"role,omitempty" doc:"The highest that the caller has on any account; absent without any."`
+	Grants       []access.Grant `json:"grants" doc:"What the caller may do, and where; empty for root, who may do everything."`
+	AuthRequired bool           `json:"authRequired" doc:"Whether the service asks for an API key."`
+	Remediation  string         `json:"remediation" enum:"enabled,disabled"`
+	Session      *SessionInfo   `json:"session,omitempty" doc:"The session that was made or came along; none with the key alone."`
 }
 
 // SessionInfo is a session as callers see it.
@@ -87,12 +95,18 @@ type SessionInfo struct {
 
 // identity tells who makes a call.
 func (s *Server) identity(n *called) Identity {
-	out := Identity{Actor: n.entry.Actor, AuthRequired: len(s.o.APIKeys) > 0, Remediation: s.remediation()}
+	out := Identity{Actor: n.entry.Actor, Kind: n.principal.Kind, Name: n.principal.Name, Role: n.principal.Role(),
+		Grants: notNil(n.principal.Grants), AuthRequired: len(s.o.APIKeys) > 0, Remediation: s.remediation()}
 	if n.session != nil {
 		info := n.sessionInfo(*n.session)
 		out.Session = &info
 	}
 	return out
+}
+
+// mayEnd reports whether a session is the caller's, or the caller may end those of others.
+func (n *called) mayEnd(row store.SessionRow) bool {
+	return n.principal.Scope(access.Administrator).All || n.principal.Kind == access.User && row.UserID == n.principal.ID
 }
 
 func (n *called) sessionInfo(row store.SessionRow) SessionInfo {
@@ -108,6 +122,10 @@ func getSession(s *Server, ctx context.Context, _ *struct{}) (*identityOutput, e
 
 type signInInput struct {
 	UserAgent string `header:"User-Agent" hidden:"true"`
+	Body      struct {
+		Email    string      `json:"email,omitempty" maxLength:"320" doc:"Of a person; not asked for with the API key."`
+		Password secret.Text `json:"password,omitempty"`
+	}
 }
 
 type signInOutput struct {
@@ -115,26 +133,82 @@ type signInOutput struct {
 	Body      Identity
 }
 
-// postSession signs in with the key the call came with. Where none is asked for there is
+// postSession signs in with the key the call came with, or with a password. Where no key is asked for there is
 // nothing to sign in to, and the answer says so.
 func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput, error) {
 	n := callOf(ctx)
-	if n.credential == "" {
+	if n.principal.Kind == access.Nobody {
+		if err := s.byPassword(ctx, n, in.Body.Email, in.Body.Password); err != nil {
+			return nil, err
+		}
+	}
+	if n.principal.Kind == access.Service {
+		return nil, posture.Problemf(posture.CodeForbidden, "A service token is for programs, which send it with each call; sign in as a person.")
+	}
+	if n.credential == "" && n.principal.Kind == access.Root {
 		return &signInOutput{Body: s.identity(n)}, nil
 	}
-	secret := make([]byte, secretBytes)
-	if _, err := io.ReadFull(s.o.Random, secret); err != nil {
-		return nil, fmt.Errorf("read randomness for a session: %w", err)
+	if err := s.signIn(ctx, n, in.UserAgent); err != nil {
+		return nil, err
+	}
+	return &signInOutput{SetCookie: n.cookie, Body: s.identity(n)}, nil
+}
+
+// byPassword finds out who signs in. Wrong ones count by address and by who it is meant to be.
+func (s *Server) byPassword(ctx context.Context, n *called, email string, password secret.Text) error {
+	wrong := posture.Problemf(posture.CodeUnauthorized, "The email address or the password is wrong, or you may not sign in; try again, or ask "+
+		"an administrator.")
+	if email == "" {
+		return posture.Problemf(posture.CodeUnauthorized, "This needs an email address and a password, or the API key in the X-API-Key header.")
+	}
+	email = strings.ToLower(strings.TrimSpace(email))
+	address, person := n.entry.Address, "person "+email
+	for _, key := range []string{address, person} {
+		if p := s.wrong.refuses(key, s.o.Now(), "Too many wrong passwords were sent; wait a minute and send the right one."); p != nil {
+			return p
+		}
+	}
+	u, err := s.o.Store.UserByEmail(ctx, email)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return s.notLookedUp(ctx, n, "person", err)
+	}
+	if matches := s.passwords.Matches(u.PasswordHash, password); !matches || u.Disabled {
+		s.wrong.add(address, s.o.Now())
+		s.wrong.add(person, s.o.Now())
+		return wrong
+	}
+	return s.enter(ctx, n, u)
+}
+
+// enter makes a person the caller and notes that they were here.
+func (s *Server) enter(ctx context.Context, n *called, u store.UserRow) error {
+	u.SeenAt = s.now()
+	if err := s.o.Store.ChangeUser(ctx, u); err != nil {
+		return fmt.Errorf("note the sign-in: %w", err)
+	}
+	n.principal = access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}
+	n.entry.Actor = "user:" + cmp.Or(u.Email, u.ID)
+	return nil
+}
+
+// signIn makes a session of its own for the caller, in the place of the one they came with.
+func (s *Server) signIn(ctx context.Context, n *called, userAgent string) error {
+	raw := make([]byte, secretBytes)
+	if _, err := io.ReadFull(s.o.Random, raw); err != nil {
+		return fmt.Errorf("read randomness for a session: %w", err)
 	}
 	now := s.now()
-	row := store.SessionRow{ID: s.o.NewID(), SecretHash: hashOf(secret), Actor: n.entry.Actor, Credential: n.credential, CreatedAt: now,
-		UsedAt: now, EndsAt: sessionEnd(now, now), Address: n.entry.Address, UserAgent: printable(in.UserAgent)}
-	if err := s.o.Store.AddSession(ctx, row, n.secretHash, maxSessions); err != nil {
-		return nil, fmt.Errorf("keep the session: %w", err)
+	row := store.SessionRow{ID: s.o.NewID(), SecretHash: hashOf(raw), Actor: n.entry.Actor, Credential: n.credential, CreatedAt: now,
+		UsedAt: now, EndsAt: sessionEnd(now, now), Address: n.entry.Address, UserAgent: printable(userAgent)}
+	if n.principal.Kind == access.User {
+		row.UserID = n.principal.ID
 	}
-	n.session = &row
+	if err := s.o.Store.AddSession(ctx, row, n.secretHash, maxSessions); err != nil {
+		return fmt.Errorf("keep the session: %w", err)
+	}
+	n.session, n.cookie = &row, s.cookieOf(raw)
 	about(ctx, "sessions", row.ID)
-	return &signInOutput{SetCookie: s.cookieOf(secret), Body: s.identity(n)}, nil
+	return nil
 }
 
 // printable bounds what a browser says of itself, which may be anything.
@@ -184,7 +258,7 @@ func listSessions(s *Server, ctx context.Context, _ *struct{}) (*listSessionsOut
 	out := &listSessionsOutput{}
 	out.Body.Items = []SessionInfo{}
 	for _, row := range rows {
-		if s.lasts(row) {
+		if s.lasts(row) && callOf(ctx).mayEnd(row) {
 			out.Body.Items = append(out.Body.Items, callOf(ctx).sessionInfo(row))
 		}
 	}
@@ -200,12 +274,15 @@ func revokeSession(s *Server, ctx context.Context, in *sessionInput) (*emptyOutp
 	if err != nil {
 		return nil, err
 	}
-	err = s.o.Store.EndSession(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, posture.Problemf(posture.CodeNotFound, "There is no session %s; GET /api/sessions lists all.", id)
+	rows, err := s.o.Store.Sessions(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions: %w", err)
+	}
+	if err = store.ErrNotFound; slices.ContainsFunc(rows, func(r store.SessionRow) bool { return r.ID == id && callOf(ctx).mayEnd(r) }) {
+		err = s.o.Store.EndSession(ctx, id)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("revoke the session: %w", err)
+		return nil, orMissing(err, "session", id, "/api/sessions")
 	}
 	return &emptyOutput{Status: http.StatusNoContent}, nil
 }

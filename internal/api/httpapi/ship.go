@@ -55,7 +55,7 @@ func postShip(s *Server, ctx context.Context, in *shipInput) (*submitOutput, err
 	if err := s.o.Ship.Check(ctx, args, own); err != nil {
 		return nil, err
 	}
-	return s.deliver(ctx, posture.JobShip, args, own, in.SubmitHeaders)
+	return s.deliver(ctx, posture.JobShip, a.Account, args, own, in.SubmitHeaders)
 }
 
 type templateInput struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
@@ -18,7 +19,7 @@ const toolPath = "/mcp"
 func toolRoute() Route {
 	return Route{Method: http.MethodPost, Path: toolPath, Tag: "tools",
 		Summary: "Tools for language models: the Model Context Protocol over streamable HTTP, without sessions",
-		Answers: map[int]any{200: map[string]any{}, 202: nil}, Caller: KeyHolder, Limits: []limit.Kind{limit.Tools}, Action: audit.Tool}
+		Answers: map[int]any{200: map[string]any{}, 202: nil}, Caller: KeyHolder, Role: access.Viewer, Limits: []limit.Kind{limit.Tools}, Action: audit.Tool}
 }
 
 // mountTools puts the tool server behind the fences of /api. It keeps no

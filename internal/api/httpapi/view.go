@@ -50,7 +50,8 @@ type viewOutput struct {
 
 // postView keeps a view. The same name with the same query is the view that is there, so a call can be repeated.
 func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, error) {
-	v := store.View{ID: s.o.NewID(), Name: strings.TrimSpace(in.Body.Name), Page: in.Body.Page, Query: in.Body.Query, CreatedAt: s.now()}
+	v := store.View{ID: s.o.NewID(), Name: strings.TrimSpace(in.Body.Name), Page: in.Body.Page, Query: in.Body.Query, CreatedAt: s.now(),
+		MadeBy: callOf(ctx).entry.Actor}
 	if err := checkView(v); err != nil {
 		return nil, err
 	}

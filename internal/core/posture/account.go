@@ -23,6 +23,8 @@ type Account struct {
 	// Zones and ExcludeZones are the scope of runs that name no zones themselves.
 	Zones        []string `json:"zones,omitempty"`
 	ExcludeZones []string `json:"excludeZones,omitempty"`
+	// Labels name groups that the account is in, such as production.
+	Labels []string `json:"labels,omitempty"`
 	// TokenAt is when the token was last replaced; what was learned of a token
 	// before is not about this one. Zero when it never was.
 	TokenAt time.Time `json:"tokenAt,omitzero"`

@@ -19,6 +19,7 @@ const (
 	CodeEditScopeDenied     Code = "edit_scope_denied"    // 403
 	CodeOutboundDenied      Code = "outbound_denied"      // 403
 	CodeOriginDenied        Code = "origin_denied"        // 403
+	CodeForbidden           Code = "forbidden"            // 403: the caller's role does not include it
 	CodeNotFound            Code = "not_found"            // 404
 	CodeUnknownFramework    Code = "unknown_framework"    // 404
 	CodeNoAssessment        Code = "no_assessment"        // 404
@@ -50,7 +51,7 @@ func (c Code) Status() int {
 		return 422
 	case CodeUnauthorized:
 		return 401
-	case CodeRemediationDisabled, CodeEditScopeDenied, CodeOutboundDenied, CodeOriginDenied:
+	case CodeRemediationDisabled, CodeEditScopeDenied, CodeOutboundDenied, CodeOriginDenied, CodeForbidden:
 		return 403
 	case CodeNotFound, CodeUnknownFramework, CodeNoAssessment, CodeNotAssessed:
 		return 404

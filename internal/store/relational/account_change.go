@@ -72,30 +72,33 @@ func apply(row *accountRow, c store.AccountChange, now time.Time) error {
 	if c.AfterRun != nil {
 		row.AfterRun = orNil(*c.AfterRun)
 	}
-	if c.Zones == nil && c.ExcludeZones == nil {
+	if c.Zones == nil && c.ExcludeZones == nil && c.Labels == nil {
 		return nil
 	}
 	before, err := row.account()
 	if err != nil {
 		return err
 	}
-	scope := posture.Account{Zones: before.Zones, ExcludeZones: before.ExcludeZones}
+	scope := posture.Account{Zones: before.Zones, ExcludeZones: before.ExcludeZones, Labels: before.Labels}
 	if c.Zones != nil {
 		scope.Zones = *c.Zones
 	}
 	if c.ExcludeZones != nil {
 		scope.ExcludeZones = *c.ExcludeZones
 	}
+	if c.Labels != nil {
+		scope.Labels = *c.Labels
+	}
 	row.Scope, err = encodeScope(scope)
 	return err
 }
 
-// encodeScope gives the stored form of the zones of an account; none is nil.
+// encodeScope gives the stored form of the zones and labels of an account; none is nil.
 func encodeScope(a posture.Account) ([]byte, error) {
-	if len(a.Zones)+len(a.ExcludeZones) == 0 {
+	if len(a.Zones)+len(a.ExcludeZones)+len(a.Labels) == 0 {
 		return nil, nil
 	}
-	raw, err := json.Marshal(accountScope{Zones: a.Zones, ExcludeZones: a.ExcludeZones})
+	raw, err := json.Marshal(accountScope{Zones: a.Zones, ExcludeZones: a.ExcludeZones, Labels: a.Labels})
 	if err != nil {
 		return nil, fmt.Errorf("encode the zones of an account: %w", err)
 	}

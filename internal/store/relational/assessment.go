@@ -126,8 +126,8 @@ func (s *Store) Pick(ctx context.Context, id, account string) (store.AssessmentR
 	if id == "" {
 		one = newestOf(account)
 	}
-	row, err := s.one(ctx, one, "id", "completed_at")
-	return store.AssessmentRef{ID: row.ID, CompletedAt: instant(row.CompletedAt)}, err
+	row, err := s.one(ctx, one, "id", "completed_at", "provider_account_id")
+	return store.AssessmentRef{ID: row.ID, Account: row.ProviderAccountID, CompletedAt: instant(row.CompletedAt)}, err
 }
 
 // choice narrows a query of assessments to one.
@@ -183,6 +183,10 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 	err = s.read(ctx, "list assessments", func(db bun.IDB) error {
 		rows = nil
 		q := ofAccount(db.NewSelect().Model(&rows).Column("id", "completed_at", "summary").Where(notDeleted), f.Account)
+		if len(f.Accounts) > 0 {
+			ids := bun.List(cleanAll(f.Accounts))
+			q = q.Where("(provider_account_id IN (?) OR account_id IN (?))", ids, ids)
+		}
 		if len(f.Status) > 0 {
 			q = q.Where("status IN (?)", bun.List(cleanAll(f.Status)))
 		}

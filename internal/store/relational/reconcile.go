@@ -83,6 +83,9 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 		if f.Account != "" {
 			q = q.Where("account = ?", clean(f.Account))
 		}
+		if len(f.Accounts) > 0 {
+			q = q.Where("account IN (?)", bun.List(cleanAll(f.Accounts)))
+		}
 		if len(f.Kinds) > 0 {
 			q = q.Where("kind IN (?)", bun.List(cleanAll(f.Kinds)))
 		}

@@ -115,7 +115,7 @@ func (s *Store) bundle(ctx context.Context, column, value string) (store.BundleR
 }
 
 // Bundles implements store.Remediations. A limit of 0 gives all.
-func (s *Store) Bundles(ctx context.Context, accountID string, p store.Page) ([]store.BundleRow, string, error) {
+func (s *Store) Bundles(ctx context.Context, accounts []string, p store.Page) ([]store.BundleRow, string, error) {
 	after, paged, err := decodeCursor(listBundles, p.Cursor)
 	if err != nil {
 		return nil, "", err
@@ -124,8 +124,8 @@ func (s *Store) Bundles(ctx context.Context, accountID string, p store.Page) ([]
 	err = s.read(ctx, "list bundles of changes", func(db bun.IDB) error {
 		rows = nil
 		q := db.NewSelect().Model(&rows).ExcludeColumn("sealed", "mac").OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
-		if accountID != "" {
-			q = q.Where("account_id = ?", clean(accountID))
+		if len(accounts) > 0 {
+			q = q.Where("account_id IN (?)", bun.List(cleanAll(accounts)))
 		}
 		if paged {
 			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)

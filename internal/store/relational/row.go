@@ -54,10 +54,11 @@ type accountRow struct {
 	IsDefault   bool   `bun:"is_default,scanonly"` // of account_default
 }
 
-// accountScope is the stored form of the zones of an account.
+// accountScope is the stored form of the zones and labels of an account.
 type accountScope struct {
 	Zones        []string `json:"zones,omitempty"`
 	ExcludeZones []string `json:"excludeZones,omitempty"`
+	Labels       []string `json:"labels,omitempty"`
 }
 
 func (r accountRow) account() (posture.Account, error) {
@@ -68,8 +69,8 @@ func (r accountRow) account() (posture.Account, error) {
 		}
 	}
 	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault, Policy: r.Policy,
-		AfterRun: r.AfterRun, Zones: scope.Zones, ExcludeZones: scope.ExcludeZones, TokenAt: instant(r.TokenAt), CreatedAt: instant(r.CreatedAt),
-		UpdatedAt: instant(r.UpdatedAt)}, nil
+		AfterRun: r.AfterRun, Zones: scope.Zones, ExcludeZones: scope.ExcludeZones, Labels: scope.Labels, TokenAt: instant(r.TokenAt),
+		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt)}, nil
 }
 
 type jobRow struct {

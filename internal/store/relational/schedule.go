@@ -155,6 +155,9 @@ func (s *Store) Schedules(ctx context.Context, f store.ScheduleFilter, p store.P
 		if f.Account != "" {
 			q = q.Where("account_id = ?", clean(f.Account))
 		}
+		if len(f.Accounts) > 0 {
+			q = q.Where("account_id IN (?)", bun.List(cleanAll(f.Accounts)))
+		}
 		if paged {
 			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
 		}

@@ -16,6 +16,7 @@ type sessionRow struct {
 	SecretHash []byte `bun:"secret_hash"`
 	Actor      string `bun:"actor"`
 	Credential string `bun:"credential"`
+	UserID     string `bun:"user_id"`
 	CreatedAt  int64  `bun:"created_at"`
 	UsedAt     int64  `bun:"used_at"`
 	EndsAt     int64  `bun:"ends_at"`
@@ -24,13 +25,14 @@ type sessionRow struct {
 }
 
 func (r sessionRow) session() store.SessionRow {
-	return store.SessionRow{ID: r.ID, SecretHash: r.SecretHash, Actor: r.Actor, Credential: r.Credential, CreatedAt: instant(r.CreatedAt),
+	return store.SessionRow{ID: r.ID, SecretHash: r.SecretHash, Actor: r.Actor, Credential: r.Credential, UserID: r.UserID, CreatedAt: instant(r.CreatedAt),
 		UsedAt: instant(r.UsedAt), EndsAt: instant(r.EndsAt), Address: r.Address, UserAgent: r.UserAgent}
 }
 
 // AddSession implements store.Sessions.
 func (s *Store) AddSession(ctx context.Context, in store.SessionRow, replaced []byte, most int) error {
 	row := sessionRow{ID: clean(in.ID), SecretHash: in.SecretHash, Actor: clean(in.Actor), Credential: clean(in.Credential),
+		UserID:    clean(in.UserID),
 		CreatedAt: micros(in.CreatedAt), UsedAt: micros(in.UsedAt), EndsAt: micros(in.EndsAt), Address: clean(in.Address),
 		UserAgent: clean(in.UserAgent)}
 	return s.inTx(ctx, "keep a session", func(tx bun.Tx) error {

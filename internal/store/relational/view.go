@@ -17,16 +17,18 @@ type viewRow struct {
 	Name      string `bun:"name"`
 	Query     string `bun:"query"`
 	CreatedAt int64  `bun:"created_at"`
+	MadeBy    string `bun:"made_by"`
 }
 
 func (r viewRow) view() store.View {
-	return store.View{ID: r.ID, Name: r.Name, Page: r.Page, Query: r.Query, CreatedAt: instant(r.CreatedAt)}
+	return store.View{ID: r.ID, Name: r.Name, Page: r.Page, Query: r.Query, CreatedAt: instant(r.CreatedAt), MadeBy: r.MadeBy}
 }
 
 // AddView implements store.Views. The unique key is what holds of two that add one name at once: who comes second runs
 // again and finds the first.
 func (s *Store) AddView(ctx context.Context, v store.View, most int) (store.View, error) {
-	row := viewRow{ID: clean(v.ID), Page: clean(v.Page), Name: clean(v.Name), Query: clean(v.Query), CreatedAt: micros(v.CreatedAt)}
+	row := viewRow{ID: clean(v.ID), Page: clean(v.Page), Name: clean(v.Name), Query: clean(v.Query), CreatedAt: micros(v.CreatedAt),
+		MadeBy: clean(v.MadeBy)}
 	err := s.inTx(ctx, "keep a view", func(tx bun.Tx) error {
 		var there viewRow
 		err := orNotFound(tx.NewSelect().Model(&there).Where("page = ? AND name = ?", row.Page, row.Name).Scan(ctx))

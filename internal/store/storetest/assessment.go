@@ -72,7 +72,7 @@ func assessmentFields(t *testing.T, s store.Store) {
 	for _, id := range []string{want.ID, ""} {
 		ref, err := s.Pick(t.Context(), id, "")
 		require.NoError(t, err)
-		require.Equal(t, store.AssessmentRef{ID: want.ID, CompletedAt: got.CompletedAt}, ref)
+		require.Equal(t, store.AssessmentRef{ID: want.ID, Account: want.Account.ID, CompletedAt: got.CompletedAt}, ref)
 	}
 }
 
@@ -183,7 +183,7 @@ func assessmentLatest(t *testing.T, s store.Store) {
 		require.Equal(t, want, got.ID, account)
 		ref, err := s.Pick(t.Context(), "", account)
 		require.NoError(t, err)
-		require.Equal(t, store.AssessmentRef{ID: want, CompletedAt: got.CompletedAt}, ref, account)
+		require.Equal(t, store.AssessmentRef{ID: want, Account: got.Account.ID, CompletedAt: got.CompletedAt}, ref, account)
 	}
 }
 
@@ -327,7 +327,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	out["KeepBundle"] = s.KeepBundle(ctx, bundleOf(t, row.ID, providerAccount, 0), row.ID, row.Attempt)
 	_, out["Bundle"] = s.Bundle(ctx, "b")
 	_, out["BundleOfJob"] = s.BundleOfJob(ctx, row.ID)
-	_, _, out["Bundles"] = s.Bundles(ctx, "", store.Page{Limit: 1})
+	_, _, out["Bundles"] = s.Bundles(ctx, nil, store.Page{Limit: 1})
 	out["SetAccountAfterRun"] = s.SetAccountAfterRun(ctx, "a", nil, noon())
 	_, out["Graph"] = s.Graph(ctx, report.ID)
 	_, out["Paths"] = s.Paths(ctx, report.ID)

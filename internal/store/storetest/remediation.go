@@ -89,7 +89,7 @@ func bundleList(t *testing.T, s store.Store) {
 	}
 	var got []string
 	for page := (store.Page{Limit: 2}); ; {
-		rows, next, err := s.Bundles(t.Context(), providerAccount, page)
+		rows, next, err := s.Bundles(t.Context(), []string{providerAccount}, page)
 		require.NoError(t, err)
 		for _, r := range rows {
 			require.Empty(t, r.Sealed, "a list has no secrets in it")
@@ -100,7 +100,7 @@ func bundleList(t *testing.T, s store.Store) {
 		}
 	}
 	require.Equal(t, want, got)
-	all, _, err := s.Bundles(t.Context(), "", store.Page{})
+	all, _, err := s.Bundles(t.Context(), nil, store.Page{})
 	require.NoError(t, err)
 	require.Len(t, all, 5)
 }

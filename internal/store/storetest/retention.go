@@ -248,7 +248,7 @@ func (h *history) gone() {
 			require.NoError(t, err)
 		}
 	}
-	bundles, _, err := h.s.Bundles(ctx, "", store.Page{})
+	bundles, _, err := h.s.Bundles(ctx, nil, store.Page{})
 	require.NoError(t, err)
 	require.Len(t, bundles, 2, "the open one, and the one nobody read back")
 }

@@ -980,6 +980,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/service-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tokens of programs, without the tokens themselves */
+        get: operations["get-api-service-tokens"];
+        put?: never;
+        /** Make a token for a program; it is shown once */
+        post: operations["post-api-service-tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/service-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One token of a program */
+        get: operations["get-api-service-tokens-id"];
+        put?: never;
+        post?: never;
+        /** Revoke a token: from now on it opens nothing */
+        delete: operations["delete-api-service-tokens-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -990,7 +1026,7 @@ export interface paths {
         /** Who the caller is and what they may do */
         get: operations["get-api-session"];
         put?: never;
-        /** Sign in with the API key: a browser gets a cookie for it, and needs the key no more */
+        /** Sign in with an email address and a password, or with the API key: a browser gets a cookie for it */
         post: operations["post-api-session"];
         /** Sign out: end the session of the cookie */
         delete: operations["delete-api-session"];
@@ -1006,7 +1042,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sessions that last, the one used last first */
+        /** The caller's sessions that last, the one used last first; an administrator sees all */
         get: operations["get-api-sessions"];
         put?: never;
         post?: never;
@@ -1026,7 +1062,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a session: whoever uses it is asked for the key */
+        /** Revoke a session: whoever uses it must sign in again */
         delete: operations["delete-api-sessions-id"];
         options?: never;
         head?: never;
@@ -1049,6 +1085,43 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The teams */
+        get: operations["get-api-teams"];
+        put?: never;
+        /** Make a team */
+        post: operations["post-api-teams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One team */
+        get: operations["get-api-teams-id"];
+        put?: never;
+        post?: never;
+        /** Forget a team; the issues it owns keep its name */
+        delete: operations["delete-api-teams-id"];
+        options?: never;
+        head?: never;
+        /** Change a team: its name, who is in it */
+        patch: operations["patch-api-teams-id"];
         trace?: never;
     };
     "/api/token-forms": {
@@ -1083,6 +1156,43 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The people who may sign in */
+        get: operations["get-api-users"];
+        put?: never;
+        /** Add a person who signs in with a password */
+        post: operations["post-api-users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One person */
+        get: operations["get-api-users-id"];
+        put?: never;
+        post?: never;
+        /** Forget a person and end their sessions; what they did stays in the audit log */
+        delete: operations["delete-api-users-id"];
+        options?: never;
+        head?: never;
+        /** Change a person: name, password, what they may do, whether they may sign in */
+        patch: operations["patch-api-users-id"];
         trace?: never;
     };
     "/api/views": {
@@ -1220,6 +1330,8 @@ export interface components {
             demo: boolean;
             excludeZones: string[];
             id: string;
+            /** @description Groups that the account is in; roles may be given by them. */
+            labels: string[];
             name: string;
             /** @description The thresholds and lists the checks use for this account. */
             policy: components["schemas"]["Policy"];
@@ -2287,6 +2399,14 @@ export interface components {
             what: string;
             why: string;
         };
+        Grant: {
+            /** @description Ids of registered accounts. Without accounts and labels the role holds for all there are and will be. */
+            accounts?: string[];
+            /** @description Accounts with one of these labels. */
+            labels?: string[];
+            /** @enum {string} */
+            role: "viewer" | "analyst" | "operator" | "remediator" | "administrator";
+        };
         Graph: {
             edges: components["schemas"]["GraphEdge"][];
             nodes: components["schemas"]["GraphNode"][];
@@ -2398,12 +2518,23 @@ export interface components {
             workers: number;
         };
         Identity: {
-            /** @description Who the audit log says did it: key: and a fingerprint of 8 digits, or local when no key is asked for. */
+            /** @description Who the audit log says did it: user: and an email address, token: and a name, key: and a fingerprint of 8 digits, or local when no key is asked for. */
             actor: string;
             /** @description Whether the service asks for an API key. */
             authRequired: boolean;
+            /** @description What the caller may do, and where; empty for root, who may do everything. */
+            grants: components["schemas"]["Grant"][];
+            /**
+             * @description root is whoever has the API key, or sits at the machine when no key is asked for.
+             * @enum {string}
+             */
+            kind: "root" | "user" | "service";
+            /** @description Of the person or of the service token. */
+            name?: string;
             /** @enum {string} */
             remediation: "enabled" | "disabled";
+            /** @description The highest that the caller has on any account; absent without any. */
+            role?: string;
             /** @description The session that was made or came along; none with the key alone. */
             session?: components["schemas"]["SessionInfo"];
         };
@@ -2804,6 +2935,8 @@ export interface components {
             /** @description true: runs that name no account are of this one. */
             default?: boolean;
             excludeZones?: string[];
+            /** @description Replaces the groups that the account is in; [] means none. */
+            labels?: string[];
             name?: string;
             /** @description Fields of policy to change (RFC 7396): a value replaces, null gives the default back. */
             policy?: {
@@ -2840,6 +2973,20 @@ export interface components {
             request?: components["schemas"]["ScheduleRequest"];
             /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
             timeZone?: string;
+        };
+        PatchTeamInputBody: {
+            /** @description Replaces them. */
+            members?: string[];
+            name?: string;
+        };
+        PatchUserInputBody: {
+            disabled?: boolean;
+            email?: string;
+            /** @description Replaces what they may do. */
+            grants?: components["schemas"]["Grant"][];
+            name?: string;
+            /** @description Ends all their sessions. */
+            password?: string;
         };
         PathEdge: {
             from: string;
@@ -2914,6 +3061,24 @@ export interface components {
             reason?: string;
             /** @enum {string} */
             status: "granted" | "missing" | "untried";
+        };
+        Person: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description They can no longer sign in, and their sessions count for nothing. */
+            disabled: boolean;
+            email?: string;
+            /** @description What they may do, and where. The groups of a provider decide at each sign-in. */
+            grants: components["schemas"]["Grant"][];
+            id: string;
+            /** @description The OpenID Connect provider they sign in by; absent for a password. */
+            issuer?: string;
+            /**
+             * Format: date-time
+             * @description When they signed in last.
+             */
+            lastSeenAt?: string;
+            name: string;
         };
         PhaseStep: {
             /** @description The setting or rule that decides. */
@@ -3253,6 +3418,8 @@ export interface components {
             /** @description Runs that name no account are of this one. The first account that is not the demo becomes it anyway. */
             default?: boolean;
             excludeZones?: string[];
+            /** @description Groups that the account is in, such as production; roles may be given by them. */
+            labels?: string[];
             /** @description A name of its own. */
             name: string;
             /** @description Thresholds that differ from the defaults. */
@@ -3326,6 +3493,35 @@ export interface components {
             /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
             timeZone?: string;
         };
+        PostServiceTokenInputBody: {
+            /** @description Ids or names of registered accounts; all there are and will be when absent. */
+            accounts?: string[];
+            /**
+             * Format: date-time
+             * @description When it ends (RFC 3339). Recommended.
+             */
+            expiresAt?: string;
+            /** @description Accounts with one of these labels. */
+            labels?: string[];
+            /** @description A name of its own, which the audit log shows. */
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "analyst" | "operator" | "remediator" | "administrator";
+        };
+        PostTeamInputBody: {
+            /** @description Ids of people. */
+            members?: string[];
+            /** @description A name of its own. */
+            name: string;
+        };
+        PostUserInputBody: {
+            /** @description What they sign in with. */
+            email: string;
+            grants: components["schemas"]["Grant"][];
+            name: string;
+            /** @description At least 12 characters. Only a hash is kept (argon2id). */
+            password: string;
+        };
         PostViewInputBody: {
             /** @description No two views of a page have the same. */
             name: string;
@@ -3392,8 +3588,8 @@ export interface components {
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000026; GET /api/jobs lists all.",
-         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
+         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000029; GET /api/jobs lists all.",
+         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000030",
          *       "status": 404,
          *       "title": "Not Found",
          *       "type": "about:blank"
@@ -3559,6 +3755,36 @@ export interface components {
             after: components["schemas"]["Score"];
             before: components["schemas"]["Score"];
         };
+        ServiceToken: {
+            /** @description Ids of registered accounts. Without accounts and labels the role holds for all. */
+            accounts?: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description As the audit log names them. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Absent when it has no end.
+             */
+            expiresAt?: string;
+            id: string;
+            /** @description Accounts with one of these labels. */
+            labels?: string[];
+            /**
+             * Format: date-time
+             * @description To the minute; absent when it never was.
+             */
+            lastUsedAt?: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "analyst" | "operator" | "remediator" | "administrator";
+            /** @description Shown once, when it is made. Send it as Authorization: Bearer or in X-API-Key. */
+            token?: string;
+        };
+        ServiceTokensOutputBody: {
+            items: components["schemas"]["ServiceToken"][];
+            nextCursor: string;
+        };
         SessionInfo: {
             actor: string;
             /** @description The IP address it was made from. */
@@ -3668,6 +3894,11 @@ export interface components {
             at: string;
             result: string;
         };
+        SignInInputBody: {
+            /** @description Of a person; not asked for with the API key. */
+            email?: string;
+            password?: string;
+        };
         Skipped: {
             checkId: string;
             compliant?: boolean;
@@ -3718,6 +3949,19 @@ export interface components {
         Target: {
             id: string;
             type: string;
+        };
+        Team: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            /** @description Ids of people. */
+            members: string[];
+            /** @description What an issue names as its owner. */
+            name: string;
+        };
+        TeamsOutputBody: {
+            items: components["schemas"]["Team"][];
+            nextCursor: string;
         };
         TokenForm: {
             byHand: string[];
@@ -3791,10 +4035,16 @@ export interface components {
             /** @description Made one after the other. */
             changes: components["schemas"]["Proposed"][];
         };
+        UsersOutputBody: {
+            items: components["schemas"]["Person"][];
+            nextCursor: string;
+        };
         View: {
             /** Format: date-time */
             createdAt: string;
             id: string;
+            /** @description Who saved it, as the audit log names them. */
+            madeBy?: string;
             /** @description No two views of a page have the same. */
             name: string;
             /** @enum {string} */
@@ -3870,7 +4120,8 @@ export interface operations {
                      *           "default": true,
                      *           "demo": true,
                      *           "excludeZones": [],
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
+                     *           "labels": [],
                      *           "name": "demo",
                      *           "policy": {
                      *             "adminLimit": 3,
@@ -4051,7 +4302,8 @@ export interface operations {
                      *       "default": true,
                      *       "demo": false,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
+                     *       "labels": [],
                      *       "name": "Second",
                      *       "policy": {
                      *         "adminLimit": 3,
@@ -4257,7 +4509,8 @@ export interface operations {
                      *       "default": true,
                      *       "demo": true,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
+                     *       "labels": [],
                      *       "name": "demo",
                      *       "policy": {
                      *         "adminLimit": 3,
@@ -4538,7 +4791,8 @@ export interface operations {
                      *       "default": true,
                      *       "demo": true,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
+                     *       "labels": [],
                      *       "name": "demo",
                      *       "policy": {
                      *         "adminLimit": 3,
@@ -5518,8 +5772,8 @@ export interface operations {
                      *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
                      *         }
                      *       ],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
-                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
                      *       "note": "before the release",
                      *       "profile": "full",
                      *       "requests": 1,
@@ -5918,8 +6172,8 @@ export interface operations {
                      *           },
                      *           "demo": true,
                      *           "durationMs": 1,
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
-                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
                      *           "note": "before the release",
                      *           "profile": "full",
                      *           "requests": 1,
@@ -7709,7 +7963,7 @@ export interface operations {
                      *           "method": "POST",
                      *           "outcome": "succeeded",
                      *           "previous": "0000000000000000000000000000000000000000000000000000000000000000",
-                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000028",
                      *           "seq": 1,
                      *           "status": 200,
                      *           "target": {
@@ -8067,7 +8321,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *       "controls": [
                      *         {
                      *           "checkIds": [
@@ -9456,13 +9710,13 @@ export interface operations {
                      *           "account": "b12a1af144213406ab33b57a239e042c",
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "hides": 1,
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000026",
                      *           "match": {
                      *             "checkIds": [
                      *               "CFL-ZT-015"
                      *             ],
                      *             "resourceIds": [
-                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000024"
+                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000027"
                      *             ]
                      *           },
                      *           "owner": "web-team@example.com",
@@ -9579,7 +9833,7 @@ export interface operations {
                      * @example {
                      *       "createdAt": "2026-03-14T09:30:00Z",
                      *       "hides": 5,
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000018",
                      *       "match": {
                      *         "checkIds": [
                      *           "CFL-SSL-001"
@@ -9808,7 +10062,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "exceptions": [
-                     *         "0198c5b2-1f6e-7c3a-9d2e-100000000016"
+                     *         "0198c5b2-1f6e-7c3a-9d2e-100000000019"
                      *       ],
                      *       "findings": 21,
                      *       "preview": {
@@ -9852,7 +10106,7 @@ export interface operations {
                      *                 "source": "zone/settings"
                      *               }
                      *             ],
-                     *             "exception": "0198c5b2-1f6e-7c3a-9d2e-100000000017",
+                     *             "exception": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
                      *             "firstSeen": "2026-03-14T09:30:00Z",
                      *             "fix": "Set the security level back to medium, and make exceptions by configuration rules for the paths that need them.",
                      *             "id": "20f63a76f22fe8403b1f1a0ba7af69de",
@@ -10514,7 +10768,7 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *       "findings": [
                      *         {
                      *           "checkId": "CFL-EMAIL-005",
@@ -10682,7 +10936,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *           "attackPathIds": [
                      *             "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
                      *           ],
@@ -10824,7 +11078,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *       "attackPathIds": [
                      *         "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
                      *       ],
@@ -10903,7 +11157,7 @@ export interface operations {
                      *       "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
                      *       "history": [
                      *         {
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *           "at": "2026-03-14T09:30:00Z",
                      *           "result": "FAIL"
                      *         }
@@ -12218,7 +12472,7 @@ export interface operations {
                      *       "findings": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *           "attackPathIds": [
                      *             "ap:exposed-origin:dns:8ad1b6c6a5142192b22849291eb3a487:044ca63b885202443dba938c7401562b:origin:45.64.10.19"
                      *           ],
@@ -12385,12 +12639,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *           "attempt": 1,
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "finishedAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
                      *           "kind": "assess",
                      *           "progress": {
                      *             "done": 1,
@@ -12485,7 +12739,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *       "attempt": 1,
                      *       "createdAt": "2026-03-14T09:30:00Z",
@@ -12591,7 +12845,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *       "attempt": 1,
                      *       "createdAt": "2026-03-14T09:30:00Z",
@@ -12918,10 +13172,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "attempt": 1,
                      *       "createdAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
                      *       "kind": "assess",
                      *       "progress": {
                      *         "done": 1,
@@ -13343,7 +13597,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *       "attackPaths": [
                      *         {
                      *           "breaks": [
@@ -13388,8 +13642,8 @@ export interface operations {
                      *       "graph": {
                      *         "edges": [
                      *           {
-                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000022",
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000022->account:b12a1af144213406ab33b57a239e042c#belongs_to",
+                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000025->account:b12a1af144213406ab33b57a239e042c#belongs_to",
                      *             "to": "account:b12a1af144213406ab33b57a239e042c",
                      *             "type": "belongs_to"
                      *           }
@@ -13397,7 +13651,7 @@ export interface operations {
                      *         "nodes": [
                      *           {
                      *             "findingIds": [],
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000022",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *             "label": "Internal TUNNEL-002-unchecked",
                      *             "properties": {
                      *               "appType": "self_hosted",
@@ -15054,10 +15308,10 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *           "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "cron": "30 6 * * 1-5",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000016",
                      *           "jitterSeconds": 0,
                      *           "missed": "skip",
                      *           "nextRuns": [
@@ -15186,10 +15440,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "createdAt": "2026-03-14T09:30:00Z",
                      *       "cron": "0 6 * * 1-5",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000016",
                      *       "jitterSeconds": 0,
                      *       "missed": "skip",
                      *       "nextRuns": [
@@ -15327,10 +15581,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "createdAt": "2026-03-14T09:30:00Z",
                      *       "cron": "30 6 * * 1-5",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000016",
                      *       "jitterSeconds": 0,
                      *       "missed": "skip",
                      *       "nextRuns": [
@@ -15524,10 +15778,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "createdAt": "2026-03-14T09:30:00Z",
                      *       "cron": "30 6 * * 1-5",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000016",
                      *       "jitterSeconds": 0,
                      *       "missed": "skip",
                      *       "nextRuns": [
@@ -15680,10 +15934,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "attempt": 1,
                      *       "createdAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000014",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000017",
                      *       "kind": "assess",
                      *       "progress": {
                      *         "done": 1,
@@ -15693,7 +15947,7 @@ export interface operations {
                      *         "unit": "",
                      *         "waitingSeconds": 1
                      *       },
-                     *       "scheduleId": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "scheduleId": "0198c5b2-1f6e-7c3a-9d2e-100000000016",
                      *       "state": "queued"
                      *     }
                      */
@@ -15810,6 +16064,403 @@ export interface operations {
             };
         };
     };
+    "get-api-service-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "createdBy": "key:26663bfe",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *           "name": "pipeline",
+                     *           "role": "viewer"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceTokensOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-service-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "pipeline",
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostServiceTokenInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceToken"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "createdBy": "key:26663bfe",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "name": "pipeline",
+                     *       "role": "viewer",
+                     *       "token": "eps_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceToken"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-service-tokens-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "createdBy": "key:26663bfe",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000013",
+                     *       "name": "pipeline",
+                     *       "role": "viewer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceToken"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-service-tokens-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-session": {
         parameters: {
             query?: never;
@@ -15829,7 +16480,10 @@ export interface operations {
                      * @example {
                      *       "actor": "key:26663bfe",
                      *       "authRequired": true,
-                     *       "remediation": "enabled"
+                     *       "grants": [],
+                     *       "kind": "root",
+                     *       "remediation": "enabled",
+                     *       "role": "administrator"
                      *     }
                      */
                     "application/json": components["schemas"]["Identity"];
@@ -15889,7 +16543,12 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["SignInInputBody"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -15902,14 +16561,17 @@ export interface operations {
                      * @example {
                      *       "actor": "key:26663bfe",
                      *       "authRequired": true,
+                     *       "grants": [],
+                     *       "kind": "root",
                      *       "remediation": "enabled",
+                     *       "role": "administrator",
                      *       "session": {
                      *         "actor": "key:26663bfe",
                      *         "address": "127.0.0.1",
                      *         "createdAt": "2026-03-14T09:30:00Z",
                      *         "current": true,
                      *         "expiresAt": "2026-03-14T09:30:00Z",
-                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000019",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000022",
                      *         "lastUsedAt": "2026-03-14T09:30:00Z",
                      *         "userAgent": "Go-http-client/1.1"
                      *       }
@@ -15956,6 +16618,15 @@ export interface operations {
             };
             /** @description Problem: unsupported_encoding */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16080,7 +16751,7 @@ export interface operations {
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "current": false,
                      *           "expiresAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000019",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000022",
                      *           "lastUsedAt": "2026-03-14T09:30:00Z",
                      *           "userAgent": "Go-http-client/1.1"
                      *         }
@@ -16629,6 +17300,548 @@ export interface operations {
             };
         };
     };
+    "get-api-teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000014",
+                     *           "members": [
+                     *             "0198c5b2-1f6e-7c3a-9d2e-100000000012"
+                     *           ],
+                     *           "name": "Edge platform"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamsOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "members": [
+                 *         "0198c5b2-1f6e-7c3a-9d2e-100000000012"
+                 *       ],
+                 *       "name": "Edge"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostTeamInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000014",
+                     *       "members": [
+                     *         "0198c5b2-1f6e-7c3a-9d2e-100000000012"
+                     *       ],
+                     *       "name": "Edge"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-teams-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000014",
+                     *       "members": [
+                     *         "0198c5b2-1f6e-7c3a-9d2e-100000000012"
+                     *       ],
+                     *       "name": "Edge platform"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-teams-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "patch-api-teams-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Edge platform"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatchTeamInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000014",
+                     *       "members": [
+                     *         "0198c5b2-1f6e-7c3a-9d2e-100000000012"
+                     *       ],
+                     *       "name": "Edge platform"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-token-forms": {
         parameters: {
             query?: never;
@@ -16887,7 +18100,7 @@ export interface operations {
                      *       "more": false,
                      *       "points": [
                      *         {
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *           "at": "2026-03-14T09:30:00Z",
                      *           "attackPaths": 54,
                      *           "coverage": 100,
@@ -16982,6 +18195,578 @@ export interface operations {
             };
         };
     };
+    "get-api-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "disabled": false,
+                     *           "email": "ann@example.com",
+                     *           "grants": [
+                     *             {
+                     *               "role": "operator"
+                     *             }
+                     *           ],
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *           "name": "Ann Example"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UsersOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com",
+                 *       "grants": [
+                 *         {
+                 *           "labels": [
+                 *             "production"
+                 *           ],
+                 *           "role": "analyst"
+                 *         }
+                 *       ],
+                 *       "name": "Ann Example",
+                 *       "password": "a sentence nobody guesses"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostUserInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "disabled": false,
+                     *       "email": "ann@example.com",
+                     *       "grants": [
+                     *         {
+                     *           "labels": [
+                     *             "production"
+                     *           ],
+                     *           "role": "analyst"
+                     *         }
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "name": "Ann Example"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-users-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "disabled": false,
+                     *       "email": "ann@example.com",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator"
+                     *         }
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "name": "Ann Example"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-users-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "patch-api-users-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grants": [
+                 *         {
+                 *           "role": "operator"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatchUserInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "disabled": false,
+                     *       "email": "ann@example.com",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator"
+                     *         }
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "name": "Ann Example"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-views": {
         parameters: {
             query?: never;
@@ -17002,7 +18787,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "createdAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000018",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *           "madeBy": "key:26663bfe",
                      *           "name": "Critical and open",
                      *           "page": "findings",
                      *           "query": "severity=critical"
@@ -17100,7 +18886,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000018",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000021",
+                     *       "madeBy": "key:26663bfe",
                      *       "name": "Critical and open",
                      *       "page": "findings",
                      *       "query": "severity=critical"

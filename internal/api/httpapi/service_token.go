@@ -1,0 +1,165 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/access"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// serviceTokenPrefix is what every service token begins with, so that people and scanners know one when they see it.
+const serviceTokenPrefix = "eps_"
+
+// maxServiceTokens bounds how many there are.
+const maxServiceTokens = 1000
+
+// ServiceToken is a token of a program as callers see it.
+type ServiceToken struct {
+	ID         string      `json:"id"`
+	Name       string      `json:"name"`
+	Role       access.Role `json:"role" enum:"viewer,analyst,operator,remediator,administrator"`
+	Accounts   []string    `json:"accounts,omitempty" doc:"Ids of registered accounts. Without accounts and labels the role holds for all."`
+	Labels     []string    `json:"labels,omitempty" doc:"Accounts with one of these labels."`
+	CreatedBy  string      `json:"createdBy" doc:"As the audit log names them."`
+	CreatedAt  time.Time   `json:"createdAt"`
+	ExpiresAt  *time.Time  `json:"expiresAt,omitempty" doc:"Absent when it has no end."`
+	LastUsedAt *time.Time  `json:"lastUsedAt,omitempty" doc:"To the minute; absent when it never was."`
+	Token      string      `json:"token,omitempty" doc:"Shown once, when it is made. Send it as Authorization: Bearer or in X-API-Key."`
+}
+
+func serviceToken(t store.ServiceTokenRow) ServiceToken {
+	return ServiceToken{ID: t.ID, Name: t.Name, Role: t.Grant.Role, Accounts: t.Grant.Accounts, Labels: t.Grant.Labels,
+		CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, ExpiresAt: orAbsent(t.ExpiresAt), LastUsedAt: orAbsent(t.UsedAt)}
+}
+
+func orAbsent(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+type serviceTokensOutput struct {
+	Body struct {
+		Items      []ServiceToken `json:"items"`
+		NextCursor string         `json:"nextCursor"`
+	}
+}
+
+func listServiceTokens(s *Server, ctx context.Context, _ *struct{}) (*serviceTokensOutput, error) {
+	all, err := s.o.Store.ServiceTokens(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the service tokens: %w", err)
+	}
+	out := &serviceTokensOutput{}
+	out.Body.Items = make([]ServiceToken, len(all))
+	for i, t := range all {
+		out.Body.Items[i] = serviceToken(t)
+	}
+	return out, nil
+}
+
+type postServiceTokenInput struct {
+	Body struct {
+		Name      string      `json:"name" minLength:"1" maxLength:"100" doc:"A name of its own, which the audit log shows."`
+		Role      access.Role `json:"role" enum:"viewer,analyst,operator,remediator,administrator"`
+		Accounts  []string    `json:"accounts,omitempty" maxItems:"1000" doc:"Ids or names of registered accounts; all there are and will be when absent."`
+		Labels    []string    `json:"labels,omitempty" maxItems:"100" doc:"Accounts with one of these labels."`
+		ExpiresAt *time.Time  `json:"expiresAt,omitempty" doc:"When it ends (RFC 3339). Recommended."`
+	}
+}
+
+type serviceTokenOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     ServiceToken
+}
+
+// postServiceToken makes a token, which nobody sees again.
+func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput) (*serviceTokenOutput, error) {
+	b, now := in.Body, s.now()
+	grant, err := s.grant(ctx, "body", access.Grant{Role: b.Role, Accounts: b.Accounts, Labels: b.Labels})
+	if err != nil {
+		return nil, err
+	}
+	row := store.ServiceTokenRow{ID: s.o.NewID(), Name: strings.TrimSpace(b.Name), Grant: grant, CreatedBy: callOf(ctx).entry.Actor,
+		CreatedAt: now}
+	if err := shown("body.name", row.Name); err != nil {
+		return nil, err
+	}
+	if b.ExpiresAt != nil {
+		if !b.ExpiresAt.After(now) {
+			return nil, posture.Invalid("body.expiresAt", "is not in the future", b.ExpiresAt)
+		}
+		row.ExpiresAt = b.ExpiresAt.UTC().Truncate(time.Microsecond)
+	}
+	all, err := s.o.Store.ServiceTokens(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count the service tokens: %w", err)
+	}
+	if len(all) >= maxServiceTokens {
+		return nil, posture.Problemf(posture.CodeConflict, "There are %d service tokens, which is the most there may be; revoke one that nobody "+
+			"needs.", maxServiceTokens)
+	}
+	raw := make([]byte, secretBytes)
+	if _, err := io.ReadFull(s.o.Random, raw); err != nil {
+		return nil, fmt.Errorf("read randomness for a token: %w", err)
+	}
+	token := serviceTokenPrefix + base64.RawURLEncoding.EncodeToString(raw)
+	row.Hash = hashOf([]byte(token))
+	err = s.o.Store.AddServiceToken(ctx, row)
+	if errors.Is(err, store.ErrNameTaken) {
+		return nil, posture.Problemf(posture.CodeConflict, "There is a service token %q; choose another name, or revoke that one first.",
+			clip(row.Name))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keep the service token: %w", err)
+	}
+	about(ctx, "service-tokens", row.ID)
+	out := serviceToken(row)
+	out.Token = token
+	return &serviceTokenOutput{Status: http.StatusCreated, Location: "/api/service-tokens/" + row.ID, Body: out}, nil
+}
+
+type serviceTokenInput struct {
+	ID string `path:"id"`
+}
+
+func getServiceToken(s *Server, ctx context.Context, in *serviceTokenInput) (*serviceTokenOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.o.Store.ServiceToken(ctx, id)
+	if err != nil {
+		return nil, orMissing(err, "service token", id, "/api/service-tokens")
+	}
+	return &serviceTokenOutput{Status: http.StatusOK, Body: serviceToken(row)}, nil
+}
+
+func revokeServiceToken(s *Server, ctx context.Context, in *serviceTokenInput) (*emptyOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Store.DeleteServiceToken(ctx, id); err != nil {
+		return nil, orMissing(err, "service token", id, "/api/service-tokens")
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}
+
+// orMissing is the problem of an id that nothing has, or the error.
+func orMissing(err error, what, id, list string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return posture.Problemf(posture.CodeNotFound, "There is no %s %s; GET %s lists all.", what, id, list)
+	}
+	return fmt.Errorf("look for the %s: %w", what, err)
+}

@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// maxTeams bounds how many teams there are.
+const maxTeams = 1000
+
+// Team is people who own issues together, as callers see it.
+type Team struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name" doc:"What an issue names as its owner."`
+	Members   []string  `json:"members" doc:"Ids of people."`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+func teamOf(t store.TeamRow) Team {
+	return Team{ID: t.ID, Name: t.Name, Members: notNil(t.Members), CreatedAt: t.CreatedAt}
+}
+
+type teamsOutput struct {
+	Body struct {
+		Items      []Team `json:"items"`
+		NextCursor string `json:"nextCursor"`
+	}
+}
+
+func listTeams(s *Server, ctx context.Context, _ *struct{}) (*teamsOutput, error) {
+	all, err := s.o.Store.Teams(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the teams: %w", err)
+	}
+	out := &teamsOutput{}
+	out.Body.Items = make([]Team, len(all))
+	for i, t := range all {
+		out.Body.Items[i] = teamOf(t)
+	}
+	return out, nil
+}
+
+type postTeamInput struct {
+	Body struct {
+		Name    string   `json:"name" minLength:"1" maxLength:"100" doc:"A name of its own."`
+		Members []string `json:"members,omitempty" maxItems:"1000" doc:"Ids of people."`
+	}
+}
+
+type teamOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     Team
+}
+
+func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*teamOutput, error) {
+	all, err := s.o.Store.Teams(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count the teams: %w", err)
+	}
+	if len(all) >= maxTeams {
+		return nil, posture.Problemf(posture.CodeConflict, "There are %d teams, which is the most there may be; delete one that nobody needs.",
+			maxTeams)
+	}
+	row := store.TeamRow{ID: s.o.NewID(), CreatedAt: s.now()}
+	if err := s.putTeam(ctx, &row, &in.Body.Name, &in.Body.Members); err != nil {
+		return nil, err
+	}
+	about(ctx, "teams", row.ID)
+	return &teamOutput{Status: http.StatusCreated, Location: "/api/teams/" + row.ID, Body: teamOf(row)}, nil
+}
+
+// putTeam changes what is not nil and keeps the team.
+func (s *Server) putTeam(ctx context.Context, t *store.TeamRow, name *string, members *[]string) error {
+	if name != nil {
+		t.Name = strings.TrimSpace(*name)
+		if err := shown("body.name", t.Name); err != nil {
+			return err
+		}
+	}
+	if members != nil {
+		t.Members = slices.Compact(slices.Sorted(slices.Values(*members)))
+		for _, id := range t.Members {
+			if _, err := s.o.Store.User(ctx, id); errors.Is(err, store.ErrNotFound) {
+				return posture.Invalid("body.members", "there is no person with this id; GET /api/users lists them", clip(id))
+			} else if err != nil {
+				return fmt.Errorf("look up a person: %w", err)
+			}
+		}
+	}
+	err := s.o.Store.PutTeam(ctx, *t)
+	if errors.Is(err, store.ErrNameTaken) {
+		return posture.Problemf(posture.CodeConflict, "There is a team %q; choose another name.", clip(t.Name))
+	}
+	if err != nil {
+		return fmt.Errorf("keep the team: %w", err)
+	}
+	return nil
+}
+
+type teamInput struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) team(ctx context.Context, ref string) (store.TeamRow, error) {
+	id, err := parseID("path.id", ref)
+	if err != nil {
+		return store.TeamRow{}, err
+	}
+	t, err := s.o.Store.Team(ctx, id)
+	if err != nil {
+		return t, orMissing(err, "team", id, "/api/teams")
+	}
+	return t, nil
+}
+
+func getTeam(s *Server, ctx context.Context, in *teamInput) (*teamOutput, error) {
+	t, err := s.team(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &teamOutput{Status: http.StatusOK, Body: teamOf(t)}, nil
+}
+
+type patchTeamInput struct {
+	ID   string `path:"id"`
+	Body struct {
+		Name    *string   `json:"name,omitempty" minLength:"1" maxLength:"100"`
+		Members *[]string `json:"members,omitempty" maxItems:"1000" doc:"Replaces them."`
+	}
+}
+
+func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*teamOutput, error) {
+	t, err := s.team(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.putTeam(ctx, &t, in.Body.Name, in.Body.Members); err != nil {
+		return nil, err
+	}
+	return &teamOutput{Status: http.StatusOK, Body: teamOf(t)}, nil
+}
+
+func deleteTeam(s *Server, ctx context.Context, in *teamInput) (*emptyOutput, error) {
+	t, err := s.team(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Store.DeleteTeam(ctx, t.ID); err != nil {
+		return nil, orMissing(err, "team", t.ID, "/api/teams")
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}

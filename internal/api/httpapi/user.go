@@ -1,0 +1,270 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/edgeposture/edgeposture/internal/core/access"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/password"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// maxUsers bounds how many people there are.
+const maxUsers = 10_000
+
+// Person is somebody who may sign in, as callers see them.
+type Person struct {
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	Email      string         `json:"email,omitempty"`
+	Issuer     string         `json:"issuer,omitempty" doc:"The OpenID Connect provider they sign in by; absent for a password."`
+	Grants     []access.Grant `json:"grants" doc:"What they may do, and where. The groups of a provider decide at each sign-in."`
+	Disabled   bool           `json:"disabled" doc:"They can no longer sign in, and their sessions count for nothing."`
+	CreatedAt  time.Time      `json:"createdAt"`
+	LastSeenAt *time.Time     `json:"lastSeenAt,omitempty" doc:"When they signed in last."`
+}
+
+func personOf(u store.UserRow) Person {
+	return Person{ID: u.ID, Name: u.Name, Email: u.Email, Issuer: u.Issuer, Grants: notNil(u.Grants), Disabled: u.Disabled,
+		CreatedAt: u.CreatedAt, LastSeenAt: orAbsent(u.SeenAt)}
+}
+
+type usersOutput struct {
+	Body struct {
+		Items      []Person `json:"items"`
+		NextCursor string   `json:"nextCursor"`
+	}
+}
+
+func listUsers(s *Server, ctx context.Context, _ *struct{}) (*usersOutput, error) {
+	all, err := s.o.Store.Users(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the people: %w", err)
+	}
+	out := &usersOutput{}
+	out.Body.Items = make([]Person, len(all))
+	for i, u := range all {
+		out.Body.Items[i] = personOf(u)
+	}
+	return out, nil
+}
+
+type postUserInput struct {
+	Body struct {
+		Name     string         `json:"name" minLength:"1" maxLength:"200"`
+		Email    string         `json:"email" maxLength:"320" doc:"What they sign in with."`
+		Password secret.Text    `json:"password" doc:"At least 12 characters. Only a hash is kept (argon2id)."`
+		Grants   []access.Grant `json:"grants" minItems:"1" maxItems:"100"`
+	}
+}
+
+type userOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     Person
+}
+
+// postUser adds a person who signs in with a password. Those of a provider come by themselves.
+func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, error) {
+	b := in.Body
+	row := store.UserRow{ID: s.o.NewID(), CreatedAt: s.now()}
+	if err := s.describe(ctx, &row, userChange{&b.Name, &b.Email, &b.Password, &b.Grants, nil}); err != nil {
+		return nil, err
+	}
+	all, err := s.o.Store.Users(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count the people: %w", err)
+	}
+	if len(all) >= maxUsers {
+		return nil, posture.Problemf(posture.CodeConflict, "There are %d people, which is the most there may be; delete somebody who left.", maxUsers)
+	}
+	if err := s.o.Store.AddUser(ctx, row); err != nil {
+		return nil, emailTaken(err, row.Email)
+	}
+	about(ctx, "users", row.ID)
+	return &userOutput{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}, nil
+}
+
+func emailTaken(err error, email string) error {
+	if errors.Is(err, store.ErrNameTaken) {
+		return posture.Problemf(posture.CodeConflict, "Somebody signs in with %s already; change that person instead.", clip(email))
+	}
+	return fmt.Errorf("keep the person: %w", err)
+}
+
+// userChange is what is to become of a person; nil stays.
+type userChange struct {
+	name, email *string
+	password    *secret.Text
+	grants      *[]access.Grant
+	disabled    *bool
+}
+
+// describe makes the changes, if all of them are allowed.
+func (s *Server) describe(ctx context.Context, u *store.UserRow, c userChange) error {
+	if c.name != nil {
+		u.Name = strings.TrimSpace(*c.name)
+		if err := shown("body.name", u.Name); err != nil {
+			return err
+		}
+	}
+	if c.email != nil {
+		address, err := mail.ParseAddress(*c.email)
+		if err != nil || address.Name != "" {
+			return posture.Invalid("body.email", "is not an email address; write it as in ann@example.com", clip(*c.email))
+		}
+		u.Email = strings.ToLower(address.Address)
+	}
+	if c.grants != nil {
+		u.Grants = nil
+		for i, g := range *c.grants {
+			checked, err := s.grant(ctx, fmt.Sprintf("body.grants[%d]", i), g)
+			if err != nil {
+				return err
+			}
+			u.Grants = append(u.Grants, checked)
+		}
+	}
+	if c.disabled != nil {
+		u.Disabled = *c.disabled
+	}
+	if c.password != nil {
+		hash, err := s.passwords.Hash(*c.password)
+		if weak, is := errors.AsType[*password.WeakError](err); is {
+			return posture.Invalid("body.password", weak.Reason, nil)
+		}
+		if err != nil {
+			return fmt.Errorf("hash the password: %w", err)
+		}
+		u.PasswordHash = hash
+	}
+	return nil
+}
+
+// grant checks a grant, and names its accounts by their ids.
+func (s *Server) grant(ctx context.Context, at string, g access.Grant) (access.Grant, error) {
+	if err := g.Validate(); err != nil {
+		return g, posture.Invalid(at, err.Error(), nil)
+	}
+	g.Accounts = slices.Clone(g.Accounts)
+	for i, ref := range g.Accounts {
+		a, err := s.o.Store.Account(ctx, ref)
+		if errors.Is(err, store.ErrNotFound) {
+			return g, posture.Invalid(fmt.Sprintf("%s.accounts[%d]", at, i), "is no registered account; GET /api/accounts lists them", clip(ref))
+		}
+		if err != nil {
+			return g, fmt.Errorf("look up the account: %w", err)
+		}
+		g.Accounts[i] = a.ID
+	}
+	slices.Sort(g.Accounts)
+	g.Accounts = slices.Compact(g.Accounts)
+	return g, nil
+}
+
+// shown refuses a name that nobody can read.
+func shown(at, name string) error {
+	odd := func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }
+	if name == "" || strings.ContainsFunc(name, odd) {
+		return posture.Invalid(at, "the name has no visible character or has one that cannot be shown; type another", clip(name))
+	}
+	return nil
+}
+
+type userInput struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) user(ctx context.Context, ref string) (store.UserRow, error) {
+	id, err := parseID("path.id", ref)
+	if err != nil {
+		return store.UserRow{}, err
+	}
+	u, err := s.o.Store.User(ctx, id)
+	if err != nil {
+		return u, orMissing(err, "person", id, "/api/users")
+	}
+	return u, nil
+}
+
+func getUser(s *Server, ctx context.Context, in *userInput) (*userOutput, error) {
+	u, err := s.user(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, nil
+}
+
+type patchUserInput struct {
+	ID   string `path:"id"`
+	Body struct {
+		Name     *string         `json:"name,omitempty" minLength:"1" maxLength:"200"`
+		Email    *string         `json:"email,omitempty" maxLength:"320"`
+		Password *secret.Text    `json:"password,omitempty" doc:"Ends all their sessions."`
+		Grants   *[]access.Grant `json:"grants,omitempty" maxItems:"100" doc:"Replaces what they may do."`
+		Disabled *bool           `json:"disabled,omitempty"`
+	}
+}
+
+func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput, error) {
+	u, err := s.user(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	b := in.Body
+	if u.Issuer != "" && (b.Email != nil || b.Password != nil) {
+		return nil, posture.Invalid("body", "the person signs in by "+u.Issuer+", which tells the email address and keeps the password", nil)
+	}
+	if err := s.describe(ctx, &u, userChange{b.Name, b.Email, b.Password, b.Grants, b.Disabled}); err != nil {
+		return nil, err
+	}
+	err = s.o.Store.ChangeUser(ctx, u)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, orMissing(err, "person", u.ID, "/api/users")
+	}
+	if err != nil {
+		return nil, emailTaken(err, u.Email)
+	}
+	if b.Password != nil || b.Disabled != nil && *b.Disabled {
+		if err := s.endSessions(ctx, u.ID); err != nil {
+			return nil, err
+		}
+	}
+	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, nil
+}
+
+func (s *Server) endSessions(ctx context.Context, userID string) error {
+	all, err := s.o.Store.Sessions(ctx)
+	if err != nil {
+		return fmt.Errorf("list the sessions: %w", err)
+	}
+	for _, row := range all {
+		if row.UserID != userID {
+			continue
+		}
+		if err := s.o.Store.EndSession(ctx, row.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("end a session: %w", err)
+		}
+	}
+	return nil
+}
+
+func deleteUser(s *Server, ctx context.Context, in *userInput) (*emptyOutput, error) {
+	u, err := s.user(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Store.DeleteUser(ctx, u.ID); err != nil {
+		return nil, orMissing(err, "person", u.ID, "/api/users")
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}

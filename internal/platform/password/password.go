@@ -1,0 +1,95 @@
+// Package password keeps passwords as argon2id hashes (RFC 9106), in the form of the Password Hashing Competition.
+package password
+
+import (
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+)
+
+// What one hash takes: the first recommendation of OWASP's Password Storage Cheat Sheet for argon2id.
+const (
+	memoryKiB = 19 << 10
+	passes    = 2
+	lanes     = 1
+	saltBytes = 16
+	keyBytes  = 32
+)
+
+// Limits of a password: long enough that guessing it costs too much (NIST SP 800-63B-4 asks for 8, or 15 when it is all that is asked for),
+// and no longer than is worth hashing.
+const (
+	Shortest = 12  // characters
+	longest  = 200 // bytes
+)
+
+// WeakError is why a password is not taken, as a sentence without its final dot.
+type WeakError struct{ Reason string }
+
+func (e *WeakError) Error() string { return e.Reason }
+
+// Hasher makes and compares hashes. At most two at a time: each takes 19 MiB.
+type Hasher struct {
+	random io.Reader
+	turn   chan struct{}
+}
+
+// New makes a Hasher.
+func New(random io.Reader) *Hasher { return &Hasher{random, make(chan struct{}, 2)} }
+
+// Hash gives what is kept of a password. *WeakError.
+func (h *Hasher) Hash(p secret.Text) (string, error) {
+	text := p.Reveal()
+	switch {
+	case utf8.RuneCountInString(text) < Shortest:
+		return "", &WeakError{fmt.Sprintf("the password has fewer than %d characters; use a longer one, such as some words", Shortest)}
+	case len(text) > longest:
+		return "", &WeakError{fmt.Sprintf("the password has more than %d bytes", longest)}
+	}
+	salt := make([]byte, saltBytes)
+	if _, err := io.ReadFull(h.random, salt); err != nil {
+		return "", fmt.Errorf("read randomness for a salt: %w", err)
+	}
+	encode := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memoryKiB, passes, lanes, encode(salt),
+		encode(h.key(text, salt, passes, memoryKiB, lanes))), nil
+}
+
+// Matches reports whether a hash is of a password. It takes as long when there is no hash, so that nobody learns who is known.
+func (h *Hasher) Matches(hash string, p secret.Text) bool {
+	salt, want := make([]byte, saltBytes), make([]byte, keyBytes)
+	var version, memory, times, width int
+	fields := strings.Split(hash, "$")
+	known := len(fields) == 6 && fields[1] == "argon2id"
+	if known {
+		_, err := fmt.Sscanf(fields[2]+" "+fields[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &times, &width)
+		known = err == nil && version == argon2.Version && memory > 0 && memory <= 1<<20 && times > 0 && times <= 16 && width > 0 && width <= 16
+	}
+	if known {
+		var bad, worse error
+		salt, bad = base64.RawStdEncoding.DecodeString(fields[4])
+		want, worse = base64.RawStdEncoding.DecodeString(fields[5])
+		known = bad == nil && worse == nil && len(want) > 0 && len(want) <= 64
+	}
+	if !known {
+		memory, times, width = memoryKiB, passes, lanes
+	}
+	if len(p.Reveal()) > longest {
+		return false
+	}
+	key := h.key(p.Reveal(), salt, times, memory, width)
+	return known && subtle.ConstantTimeCompare(key[:min(len(want), keyBytes)], want) == 1
+}
+
+func (h *Hasher) key(text string, salt []byte, times, memory, width int) []byte {
+	h.turn <- struct{}{}
+	defer func() { <-h.turn }()
+	return argon2.IDKey([]byte(text), salt, uint32(times), uint32(memory), uint8(width), keyBytes) //nolint:gosec // bounded by who calls
+}

@@ -1,0 +1,42 @@
+-- +goose Up
+
+-- People who may sign in, by an OpenID Connect provider or a password; grants is a JSON list of roles and the accounts they are for.
+CREATE TABLE person (
+    id            TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    name          TEXT COLLATE "C" NOT NULL,
+    email         TEXT COLLATE "C" NOT NULL,
+    issuer        TEXT COLLATE "C" NOT NULL,
+    subject       TEXT COLLATE "C" NOT NULL,
+    password_hash TEXT COLLATE "C" NOT NULL,
+    grants        BYTEA NOT NULL,
+    disabled      BOOLEAN NOT NULL,
+    created_at    BIGINT NOT NULL,
+    seen_at       BIGINT NOT NULL
+);
+
+CREATE UNIQUE INDEX person_of_subject ON person (issuer, subject) WHERE subject <> '';
+CREATE UNIQUE INDEX person_of_email ON person (email) WHERE subject = '' AND email <> '';
+
+-- Tokens of programs: of the secret only the hash is kept.
+CREATE TABLE service_token (
+    id          TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    name        TEXT COLLATE "C" NOT NULL UNIQUE,
+    hash        BYTEA NOT NULL UNIQUE,
+    access      BYTEA NOT NULL,
+    created_by  TEXT COLLATE "C" NOT NULL,
+    created_at  BIGINT NOT NULL,
+    expires_at  BIGINT NOT NULL,
+    used_at     BIGINT NOT NULL
+);
+
+CREATE TABLE team (
+    id         TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    name       TEXT COLLATE "C" NOT NULL UNIQUE,
+    members    BYTEA NOT NULL,
+    created_at BIGINT NOT NULL
+);
+
+-- Who a session is of; empty for one that was made with the API key.
+ALTER TABLE session ADD COLUMN user_id TEXT COLLATE "C" NOT NULL DEFAULT '';
+-- Who saved a view, as the audit log names them; empty when it was before anybody signed in.
+ALTER TABLE saved_view ADD COLUMN made_by TEXT COLLATE "C" NOT NULL DEFAULT '';

@@ -1,0 +1,336 @@
+package relational
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type personRow struct {
+	bun.BaseModel `bun:"table:person"`
+
+	ID           string `bun:"id,pk"`
+	Name         string `bun:"name"`
+	Email        string `bun:"email"`
+	Issuer       string `bun:"issuer"`
+	Subject      string `bun:"subject"`
+	PasswordHash string `bun:"password_hash"`
+	Grants       []byte `bun:"grants"` // []access.Grant as JSON
+	Disabled     bool   `bun:"disabled"`
+	CreatedAt    int64  `bun:"created_at"`
+	SeenAt       int64  `bun:"seen_at"`
+}
+
+func newPersonRow(u store.UserRow) (personRow, error) {
+	grants, err := encoded("the roles of a person", u.Grants)
+	return personRow{ID: clean(u.ID), Name: clean(u.Name), Email: clean(u.Email), Issuer: clean(u.Issuer), Subject: clean(u.Subject),
+		PasswordHash: clean(u.PasswordHash), Grants: grants, Disabled: u.Disabled, CreatedAt: micros(u.CreatedAt), SeenAt: micros(u.SeenAt)}, err
+}
+
+func (r personRow) user() (store.UserRow, error) {
+	u := store.UserRow{ID: r.ID, Name: r.Name, Email: r.Email, Issuer: r.Issuer, Subject: r.Subject, PasswordHash: r.PasswordHash,
+		Disabled: r.Disabled, CreatedAt: instant(r.CreatedAt), SeenAt: instant(r.SeenAt)}
+	if err := json.Unmarshal(r.Grants, &u.Grants); err != nil {
+		return u, fmt.Errorf("decode the roles of %s: %w", r.ID, err)
+	}
+	return u, nil
+}
+
+func encoded(what string, v any) ([]byte, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", what, err)
+	}
+	return raw, nil
+}
+
+// personFree refuses an email address or a subject that another person has. The unique keys are what holds.
+func personFree(ctx context.Context, tx bun.Tx, r personRow) error {
+	taken, err := tx.NewSelect().Model((*personRow)(nil)).Where("id <> ?", r.ID).
+		Where("(? <> '' AND issuer = ? AND subject = ?) OR (? = '' AND ? <> '' AND subject = '' AND email = ?)", r.Subject, r.Issuer, r.Subject,
+			r.Subject, r.Email, r.Email).Exists(ctx)
+	if err == nil && taken {
+		err = store.ErrNameTaken
+	}
+	return err
+}
+
+// AddUser implements store.Users.
+func (s *Store) AddUser(ctx context.Context, u store.UserRow) error {
+	row, err := newPersonRow(u)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "keep a person", func(tx bun.Tx) error {
+		if err := personFree(ctx, tx, row); err != nil {
+			return err
+		}
+		_, err := tx.NewInsert().Model(&row).Exec(ctx)
+		return err
+	})
+}
+
+// ChangeUser implements store.Users.
+func (s *Store) ChangeUser(ctx context.Context, u store.UserRow) error {
+	row, err := newPersonRow(u)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "change a person", func(tx bun.Tx) error {
+		if err := personFree(ctx, tx, row); err != nil {
+			return err
+		}
+		n, err := affected(tx.NewUpdate().Model(&row).ExcludeColumn("created_at").WherePK().Exec(ctx))
+		return orElse(err, missing(n))
+	})
+}
+
+func missing(n int) error {
+	if n == 0 {
+		return store.ErrNotFound
+	}
+	return nil
+}
+
+// User implements store.Users.
+func (s *Store) User(ctx context.Context, id string) (store.UserRow, error) {
+	return s.person(ctx, "id = ?", clean(id))
+}
+
+// UserBySubject implements store.Users.
+func (s *Store) UserBySubject(ctx context.Context, issuer, subject string) (store.UserRow, error) {
+	return s.person(ctx, "issuer = ? AND subject = ? AND subject <> ''", clean(issuer), clean(subject))
+}
+
+// UserByEmail implements store.Users.
+func (s *Store) UserByEmail(ctx context.Context, email string) (store.UserRow, error) {
+	return s.person(ctx, "email = ? AND email <> '' AND subject = ''", clean(email))
+}
+
+func (s *Store) person(ctx context.Context, where string, args ...any) (store.UserRow, error) {
+	var row personRow
+	err := s.read(ctx, "read a person", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().Model(&row).Where(where, args...).Scan(ctx))
+	})
+	if err != nil {
+		return store.UserRow{}, err
+	}
+	return row.user()
+}
+
+// Users implements store.Users.
+func (s *Store) Users(ctx context.Context) ([]store.UserRow, error) {
+	var rows []personRow
+	err := s.read(ctx, "list the people", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Order("name", "id").Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return decoded(rows, personRow.user)
+}
+
+// DeleteUser implements store.Users.
+func (s *Store) DeleteUser(ctx context.Context, id string) error {
+	return s.inTx(ctx, "forget a person", func(tx bun.Tx) error {
+		n, err := affected(tx.NewRaw("DELETE FROM person WHERE id = ?", clean(id)).Exec(ctx))
+		if err := orElse(err, missing(n)); err != nil {
+			return err
+		}
+		if _, err := tx.NewRaw("DELETE FROM session WHERE user_id = ?", clean(id)).Exec(ctx); err != nil {
+			return err
+		}
+		var teams []teamRow
+		if err := tx.NewSelect().Model(&teams).Scan(ctx); err != nil {
+			return err
+		}
+		for _, row := range teams {
+			team, err := row.team()
+			if err != nil || !slices.Contains(team.Members, id) {
+				continue
+			}
+			team.Members = slices.DeleteFunc(team.Members, func(m string) bool { return m == id })
+			if row, err = newTeamRow(team); err != nil {
+				return err
+			}
+			if _, err := tx.NewUpdate().Model(&row).WherePK().Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type serviceTokenRow struct {
+	bun.BaseModel `bun:"table:service_token"`
+
+	ID        string `bun:"id,pk"`
+	Name      string `bun:"name"`
+	Hash      []byte `bun:"hash"`
+	Access    []byte `bun:"access"` // access.Grant as JSON
+	CreatedBy string `bun:"created_by"`
+	CreatedAt int64  `bun:"created_at"`
+	ExpiresAt int64  `bun:"expires_at"`
+	UsedAt    int64  `bun:"used_at"`
+}
+
+func (r serviceTokenRow) token() (store.ServiceTokenRow, error) {
+	t := store.ServiceTokenRow{ID: r.ID, Name: r.Name, Hash: r.Hash, CreatedBy: r.CreatedBy, CreatedAt: instant(r.CreatedAt),
+		ExpiresAt: instant(r.ExpiresAt), UsedAt: instant(r.UsedAt)}
+	if err := json.Unmarshal(r.Access, &t.Grant); err != nil {
+		return t, fmt.Errorf("decode the role of the token %s: %w", r.ID, err)
+	}
+	return t, nil
+}
+
+// AddServiceToken implements store.ServiceTokens.
+func (s *Store) AddServiceToken(ctx context.Context, t store.ServiceTokenRow) error {
+	grant, err := encoded("the role of a token", t.Grant)
+	if err != nil {
+		return err
+	}
+	row := serviceTokenRow{ID: clean(t.ID), Name: clean(t.Name), Hash: t.Hash, Access: grant, CreatedBy: clean(t.CreatedBy),
+		CreatedAt: micros(t.CreatedAt), ExpiresAt: micros(t.ExpiresAt), UsedAt: micros(t.UsedAt)}
+	return s.inTx(ctx, "keep a token", func(tx bun.Tx) error {
+		taken, err := tx.NewSelect().Model((*serviceTokenRow)(nil)).Where("name = ?", row.Name).Exists(ctx)
+		if err == nil && taken {
+			err = store.ErrNameTaken
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewInsert().Model(&row).Exec(ctx)
+		return err
+	})
+}
+
+// ServiceToken implements store.ServiceTokens.
+func (s *Store) ServiceToken(ctx context.Context, id string) (store.ServiceTokenRow, error) {
+	return s.serviceToken(ctx, "id = ?", clean(id))
+}
+
+// ServiceTokenByHash implements store.ServiceTokens.
+func (s *Store) ServiceTokenByHash(ctx context.Context, hash []byte) (store.ServiceTokenRow, error) {
+	return s.serviceToken(ctx, "hash = ?", hash)
+}
+
+func (s *Store) serviceToken(ctx context.Context, where string, arg any) (store.ServiceTokenRow, error) {
+	var row serviceTokenRow
+	err := s.read(ctx, "read a token", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().Model(&row).Where(where, arg).Scan(ctx))
+	})
+	if err != nil {
+		return store.ServiceTokenRow{}, err
+	}
+	return row.token()
+}
+
+// UseServiceToken implements store.ServiceTokens.
+func (s *Store) UseServiceToken(ctx context.Context, id string, at time.Time) error {
+	return s.write(ctx, "note the use of a token", func(db bun.IDB) error {
+		_, err := db.NewRaw("UPDATE service_token SET used_at = ? WHERE id = ? AND used_at < ?", micros(at), clean(id), micros(at)).Exec(ctx)
+		return err
+	})
+}
+
+// ServiceTokens implements store.ServiceTokens.
+func (s *Store) ServiceTokens(ctx context.Context) ([]store.ServiceTokenRow, error) {
+	var rows []serviceTokenRow
+	err := s.read(ctx, "list the tokens", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Order("name").Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return decoded(rows, serviceTokenRow.token)
+}
+
+// DeleteServiceToken implements store.ServiceTokens.
+func (s *Store) DeleteServiceToken(ctx context.Context, id string) error {
+	return s.write(ctx, "revoke a token", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw("DELETE FROM service_token WHERE id = ?", clean(id)).Exec(ctx))
+		return orElse(err, missing(n))
+	})
+}
+
+type teamRow struct {
+	bun.BaseModel `bun:"table:team"`
+
+	ID        string `bun:"id,pk"`
+	Name      string `bun:"name"`
+	Members   []byte `bun:"members"` // ids as a JSON list
+	CreatedAt int64  `bun:"created_at"`
+}
+
+func newTeamRow(t store.TeamRow) (teamRow, error) {
+	members, err := encoded("the members of a team", t.Members)
+	return teamRow{ID: clean(t.ID), Name: clean(t.Name), Members: members, CreatedAt: micros(t.CreatedAt)}, err
+}
+
+func (r teamRow) team() (store.TeamRow, error) {
+	t := store.TeamRow{ID: r.ID, Name: r.Name, CreatedAt: instant(r.CreatedAt)}
+	if err := json.Unmarshal(r.Members, &t.Members); err != nil {
+		return t, fmt.Errorf("decode the members of the team %s: %w", r.ID, err)
+	}
+	return t, nil
+}
+
+// PutTeam implements store.Teams.
+func (s *Store) PutTeam(ctx context.Context, t store.TeamRow) error {
+	row, err := newTeamRow(t)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "keep a team", func(tx bun.Tx) error {
+		taken, err := tx.NewSelect().Model((*teamRow)(nil)).Where("name = ? AND id <> ?", row.Name, row.ID).Exists(ctx)
+		if err == nil && taken {
+			err = store.ErrNameTaken
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, members = EXCLUDED.members").Exec(ctx)
+		return err
+	})
+}
+
+// Team implements store.Teams.
+func (s *Store) Team(ctx context.Context, id string) (store.TeamRow, error) {
+	var row teamRow
+	err := s.read(ctx, "read a team", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(id)).Scan(ctx))
+	})
+	if err != nil {
+		return store.TeamRow{}, err
+	}
+	return row.team()
+}
+
+// Teams implements store.Teams.
+func (s *Store) Teams(ctx context.Context) ([]store.TeamRow, error) {
+	var rows []teamRow
+	err := s.read(ctx, "list the teams", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Order("name").Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return decoded(rows, teamRow.team)
+}
+
+// DeleteTeam implements store.Teams.
+func (s *Store) DeleteTeam(ctx context.Context, id string) error {
+	return s.write(ctx, "forget a team", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw("DELETE FROM team WHERE id = ?", clean(id)).Exec(ctx))
+		return orElse(err, missing(n))
+	})
+}

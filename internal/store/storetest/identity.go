@@ -1,0 +1,141 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/access"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+func identityCases() []testCase {
+	return []testCase{
+		{"people are kept, found by what they sign in with, and forgotten", peopleKept},
+		{"who is forgotten has no session and is in no team", peopleForgotten},
+		{"tokens of programs are kept by their hash", tokensKept},
+		{"teams are kept by a name of their own", teamsKept},
+		{"one of many who take a name at once gets it", namesAtOnce},
+	}
+}
+
+func aUser(t testing.TB, name string) store.UserRow {
+	t.Helper()
+	return store.UserRow{ID: newID(t), Name: name, Email: name + "@example.com", PasswordHash: "$argon2id$…", CreatedAt: kept(noon()),
+		Grants: []access.Grant{{Role: access.Analyst, Accounts: []string{"a"}}, {Role: access.Viewer, Labels: []string{"ä"}}}}
+}
+
+func peopleKept(t *testing.T, s store.Store) {
+	ann, bob := aUser(t, "ann"), aUser(t, "bob")
+	bob.Email, bob.PasswordHash, bob.Issuer, bob.Subject = ann.Email, "", "https://id.example.com", "sub\x00"
+	require.NoError(t, s.AddUser(t.Context(), bob), "a provider may tell the email address of somebody with a password")
+	require.NoError(t, s.AddUser(t.Context(), ann))
+	bob.Subject = "sub\uFFFD"
+	all, err := s.Users(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []store.UserRow{ann, bob}, all)
+	got, err := s.UserByEmail(t.Context(), ann.Email)
+	require.NoError(t, err)
+	require.Equal(t, ann, got)
+	got, err = s.UserBySubject(t.Context(), bob.Issuer, bob.Subject)
+	require.NoError(t, err)
+	require.Equal(t, bob, got)
+	for _, find := range []func() (store.UserRow, error){
+		func() (store.UserRow, error) { return s.User(t.Context(), "none") },
+		func() (store.UserRow, error) { return s.UserByEmail(t.Context(), "") },
+		func() (store.UserRow, error) { return s.UserBySubject(t.Context(), "", "") },
+		func() (store.UserRow, error) { return s.UserBySubject(t.Context(), bob.Issuer, "other") }} {
+		_, err := find()
+		require.ErrorIs(t, err, store.ErrNotFound)
+	}
+	other := aUser(t, "cecil")
+	other.Email = ann.Email
+	require.ErrorIs(t, s.AddUser(t.Context(), other), store.ErrNameTaken)
+	other = bob
+	other.ID = newID(t)
+	require.ErrorIs(t, s.AddUser(t.Context(), other), store.ErrNameTaken)
+	ann.Disabled, ann.Grants, ann.SeenAt = true, nil, kept(noon().Add(time.Hour))
+	require.NoError(t, s.ChangeUser(t.Context(), ann))
+	got, err = s.User(t.Context(), ann.ID)
+	require.NoError(t, err)
+	require.Equal(t, ann, got)
+	other = aUser(t, "nobody")
+	require.ErrorIs(t, s.ChangeUser(t.Context(), other), store.ErrNotFound)
+}
+
+func peopleForgotten(t *testing.T, s store.Store) {
+	ann, bob := aUser(t, "ann"), aUser(t, "bob")
+	require.NoError(t, s.AddUser(t.Context(), ann))
+	require.NoError(t, s.AddUser(t.Context(), bob))
+	session := aSession(t, noon())
+	session.UserID, session.Credential = ann.ID, ""
+	require.NoError(t, s.AddSession(t.Context(), session, nil, 100))
+	other := addSession(t, s, noon())
+	team := store.TeamRow{ID: newID(t), Name: "edge", Members: []string{ann.ID, bob.ID}, CreatedAt: kept(noon())}
+	require.NoError(t, s.PutTeam(t.Context(), team))
+	got, err := s.SessionBySecret(t.Context(), session.SecretHash)
+	require.NoError(t, err)
+	require.Equal(t, session, got)
+	require.NoError(t, s.DeleteUser(t.Context(), ann.ID))
+	require.ErrorIs(t, s.DeleteUser(t.Context(), ann.ID), store.ErrNotFound)
+	require.Equal(t, []string{other.ID}, sessionIDs(t, s))
+	team.Members = []string{bob.ID}
+	now, err := s.Team(t.Context(), team.ID)
+	require.NoError(t, err)
+	require.Equal(t, team, now)
+}
+
+func tokensKept(t *testing.T, s store.Store) {
+	token := store.ServiceTokenRow{ID: newID(t), Name: "pipeline", Hash: []byte("hash\x00"), Grant: access.Grant{Role: access.Operator},
+		CreatedBy: "key:01234567", CreatedAt: kept(noon()), ExpiresAt: kept(noon().Add(time.Hour))}
+	require.NoError(t, s.AddServiceToken(t.Context(), token))
+	for _, find := range []func() (store.ServiceTokenRow, error){
+		func() (store.ServiceTokenRow, error) { return s.ServiceToken(t.Context(), token.ID) },
+		func() (store.ServiceTokenRow, error) { return s.ServiceTokenByHash(t.Context(), token.Hash) }} {
+		got, err := find()
+		require.NoError(t, err)
+		require.Equal(t, token, got)
+	}
+	_, err := s.ServiceTokenByHash(t.Context(), nil)
+	require.ErrorIs(t, err, store.ErrNotFound)
+	other := token
+	other.ID, other.Hash = newID(t), []byte("other")
+	require.ErrorIs(t, s.AddServiceToken(t.Context(), other), store.ErrNameTaken)
+	token.UsedAt = kept(noon().Add(time.Minute))
+	require.NoError(t, s.UseServiceToken(t.Context(), token.ID, token.UsedAt))
+	require.NoError(t, s.UseServiceToken(t.Context(), token.ID, noon()), "it was used later")
+	all, err := s.ServiceTokens(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []store.ServiceTokenRow{token}, all)
+	require.NoError(t, s.DeleteServiceToken(t.Context(), token.ID))
+	require.ErrorIs(t, s.DeleteServiceToken(t.Context(), token.ID), store.ErrNotFound)
+	_, err = s.ServiceToken(t.Context(), token.ID)
+	require.ErrorIs(t, err, store.ErrNotFound)
+}
+
+func teamsKept(t *testing.T, s store.Store) {
+	edge := store.TeamRow{ID: newID(t), Name: "edge", CreatedAt: kept(noon())}
+	require.NoError(t, s.PutTeam(t.Context(), edge))
+	other := store.TeamRow{ID: newID(t), Name: "edge", CreatedAt: kept(noon())}
+	require.ErrorIs(t, s.PutTeam(t.Context(), other), store.ErrNameTaken)
+	other.Name = "dns"
+	require.NoError(t, s.PutTeam(t.Context(), other))
+	edge.Name = "edge platform"
+	require.NoError(t, s.PutTeam(t.Context(), edge))
+	all, err := s.Teams(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []store.TeamRow{other, edge}, all)
+	require.NoError(t, s.DeleteTeam(t.Context(), edge.ID))
+	require.ErrorIs(t, s.DeleteTeam(t.Context(), edge.ID), store.ErrNotFound)
+	_, err = s.Team(t.Context(), edge.ID)
+	require.ErrorIs(t, err, store.ErrNotFound)
+}
+
+func namesAtOnce(t *testing.T, s store.Store) {
+	_, errs := together(8, func(int) (struct{}, error) {
+		u := aUser(t, "ann")
+		return struct{}{}, s.AddUser(t.Context(), u)
+	})
+	require.Equal(t, 1, tally(t, errs, store.ErrNameTaken))
+}
