@@ -32,11 +32,11 @@ func (p *Provider) Complete(ctx context.Context, flow Flow, query url.Values) (I
 	code := query.Get("code")
 	hidden := []string{p.config.ClientSecret.Reveal(), code, flow.Verifier, flow.State, flow.Nonce}
 	if query.Get("error") != "" {
-		words := words(query.Get("error"), query.Get("error_description"), hidden)
+		told := words(query.Get("error"), query.Get("error_description"), hidden)
 		if query.Get("error") == "server_error" || query.Get("error") == "temporarily_unavailable" { // RFC 6749, section 4.1.2.1
-			return Identity{}, p.unreachable(errors.New(words))
+			return Identity{}, p.unreachable(errors.New(told))
 		}
-		return Identity{}, p.refused(words)
+		return Identity{}, p.refused(told)
 	}
 	if len(query["code"]) != 1 || code == "" || len(code) > maxCode {
 		return Identity{}, p.wrongFlow("the answer has no code")

@@ -24,7 +24,7 @@ const prefix = "SERVICE_OIDC_"
 const (
 	issuerSuffix       = "_ISSUER"
 	clientIDSuffix     = "_CLIENT_ID"
-	clientSecretSuffix = "_CLIENT_SECRET" //nolint:gosec // the name of a variable
+	clientSecretSuffix = "_CLIENT_SECRET"
 	scopesSuffix       = "_SCOPES"
 	roleClaimSuffix    = "_ROLE_CLAIM"
 	roleMapSuffix      = "_ROLE_MAP"

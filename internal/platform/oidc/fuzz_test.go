@@ -88,7 +88,7 @@ func FuzzIdentity(f *testing.F) {
 		p := &Provider{config: Config{Name: "okta", RoleClaim: claim, Rules: []Rule{{"admins", Grant{Role: "administrator"}}}}}
 		id, err := p.identify("ada", claims)
 		if err != nil {
-			refusedAs(t, err.(*Failure).Kind, err, Flow{})
+			refusedAs(t, failure(t, err).Kind, err, Flow{})
 			require.Empty(t, id.Grants)
 			return
 		}

@@ -1,6 +1,7 @@
 package oidc
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -74,7 +75,7 @@ func TestRoleClaims(t *testing.T) {
 				return
 			}
 			refusedAs(t, tc.kind, err, flow)
-			if tc.kind == ErrNoGrant {
+			if errors.Is(tc.kind, ErrNoGrant) {
 				require.Equal(t, "ada", id.Subject, "the audit log names who it was")
 				require.Contains(t, err.Error(), "SERVICE_OIDC_OKTA_ROLE_MAP")
 			}

@@ -205,12 +205,18 @@ func (f *fake) begin(t testing.TB, p *Provider) (Flow, url.Values) {
 	return flow, f.authorize(t, address)
 }
 
+// failure gives a Failure.
+func failure(t testing.TB, err error) (f *Failure) {
+	t.Helper()
+	require.ErrorAs(t, err, &f)
+	return f
+}
+
 // refusedAs requires a Failure of a kind that tells nothing secret.
-func refusedAs(t testing.TB, kind, err error, flow Flow) *Failure {
+func refusedAs(t testing.TB, kind, err error, flow Flow) {
 	t.Helper()
 	require.ErrorIs(t, err, kind)
-	var f *Failure
-	require.ErrorAs(t, err, &f)
+	f := failure(t, err)
 	require.Error(t, f.Cause)
 	require.Regexp(t, `^You were not signed in, because [^\n]*; [^\n]*\.$`, f.Error())
 	for _, text := range []string{f.Error(), f.Cause.Error()} {
@@ -221,5 +227,4 @@ func refusedAs(t testing.TB, kind, err error, flow Flow) *Failure {
 		}
 		require.Less(t, len(text), 1000)
 	}
-	return f
 }

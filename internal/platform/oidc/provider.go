@@ -80,6 +80,9 @@ func (p *Provider) discover(ctx context.Context) (*endpoints, error) {
 		return e, nil
 	}
 	reading := p.looking.DoChan("", func() (any, error) {
+		if e := p.found.Load(); e != nil { // since we looked
+			return e, nil
+		}
 		e, err := p.read(context.WithoutCancel(ctx)) // others wait for it too
 		if err == nil {
 			p.found.Store(e)
