@@ -54,8 +54,9 @@ sweep: deps build simserver peers test-deploy ## the rest: every case of the lon
 	$(GO) test ./internal/delivery/siem
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent sweep
 
-peers: ## the real receiver and client the senders are tested with (Go modules, two to three minutes once)
+peers: ## the real receiver and client the senders are tested with, and a real provider to sign in at (Go modules, three minutes once)
 	@GO=$(GO) scripts/siem-peers
+	@GO=$(GO) scripts/dex
 
 # A test named TestSweep... goes through many cases, or kills processes: the race detector would see nothing more in it than
 # in the others and make it ten times slower. Nor is there anything of ours in pure functions (core, assessment), in SQLite

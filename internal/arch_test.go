@@ -101,6 +101,8 @@ var owned = []struct {
 	{"github.com/go-json-experiment/", []string{"internal/delivery/evidence"}, "one package says what is canonical"},
 	{"go.opentelemetry.io/", []string{"internal/platform/trace"}, "what is traced is told through hooks"},
 	{"github.com/MicahParks/", []string{"internal/platform/gate"}, "one function decides who may write"},
+	{"github.com/coreos/go-oidc", []string{"internal/platform/oidc"}, "one package signs people in"},
+	{"golang.org/x/oauth2", []string{"internal/platform/oidc"}, "one package signs people in"},
 }
 
 type goPackage struct {

@@ -27,6 +27,7 @@ const sidebar = [
       page("evidence", "Hand out evidence"),
       page("record", "Hand in a case"),
       page("deploy", "Deploy"),
+      page("sign-in", "Sign in with an identity provider"),
       page("upgrade", "Upgrade"),
       page("backup", "Back up and restore"),
       page("observe", "Observe"),

@@ -29,7 +29,7 @@ export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; respo
 export async function signIn(key: string): Promise<void> {
   const client = createClient<paths>(); // what is refused here waits for no other sign-in
   const headers = { "X-API-Key": key };
-  const { session } = await bodyOf(client.POST("/api/session", { headers }));
+  const { session } = await bodyOf(client.POST("/api/session", { headers, body: {} }));
   const { response } = await client.GET("/api/session");
   const kept = response.status !== 401;
   if (!kept && session) await client.DELETE("/api/sessions/{id}", { params: { path: { id: session.id } }, headers });

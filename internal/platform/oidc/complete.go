@@ -1,0 +1,191 @@
+package oidc
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	gooidc "github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+)
+
+// maxCode is the longest authorization code that is sent on, in bytes.
+const maxCode = 8 << 10
+
+// Complete ends a flow with the query that the provider sent the browser back with. The error is a
+// *Failure; with ErrNoGrant the identity is given too, without grants, for the audit log. That a
+// code is used once is the provider's to hold, and that a flow is, the caller's.
+func (p *Provider) Complete(ctx context.Context, flow Flow, query url.Values) (Identity, error) {
+	if why := p.wrong(flow, query); why != "" {
+		return Identity{}, p.wrongFlow(why)
+	}
+	e, err := p.discover(ctx)
+	if err != nil {
+		return Identity{}, err
+	}
+	if issuer := query["iss"]; len(issuer) > 1 || len(issuer) == 1 && issuer[0] != p.config.Issuer || len(issuer) == 0 && e.namesIssuer {
+		return Identity{}, p.wrongFlow("the answer is of another issuer (RFC 9207)")
+	}
+	code := query.Get("code")
+	hidden := []string{p.config.ClientSecret.Reveal(), code, flow.Verifier, flow.State, flow.Nonce}
+	if query.Get("error") != "" {
+		told := words(query.Get("error"), query.Get("error_description"), hidden)
+		if query.Get("error") == "server_error" || query.Get("error") == "temporarily_unavailable" { // RFC 6749, section 4.1.2.1
+			return Identity{}, p.unreachable(errors.New(told))
+		}
+		return Identity{}, p.refused(told)
+	}
+	if len(query["code"]) != 1 || code == "" || len(code) > maxCode {
+		return Identity{}, p.wrongFlow("the answer has no code")
+	}
+	token, err := p.exchange(ctx, e, flow, code, hidden)
+	if err != nil {
+		return Identity{}, err
+	}
+	idToken, err := p.verify(ctx, e, flow, token)
+	if err != nil {
+		return Identity{}, err
+	}
+	claims, err := p.claims(ctx, e, idToken, token)
+	if err != nil {
+		return Identity{}, err
+	}
+	return p.identify(idToken.Subject, claims)
+}
+
+// wrong says why a query is not the answer to a flow, or "".
+func (p *Provider) wrong(flow Flow, query url.Values) string {
+	state := query["state"]
+	switch {
+	case flow.Provider != p.config.Name || flow.State == "" || flow.Nonce == "" || flow.Verifier == "":
+		return "the flow is not one of this provider"
+	case len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(flow.State)) != 1:
+		return "the state is not that of the flow"
+	case !p.now().Before(flow.Expires):
+		return "the flow has expired"
+	}
+	return ""
+}
+
+// words joins an error code and a description of a provider (RFC 6749, sections 4.1.2.1 and 5.2).
+func words(code, description string, hidden []string) string {
+	if description != "" {
+		code += " (" + description + ")"
+	}
+	return masked(code, hidden...)
+}
+
+func (p *Provider) exchange(ctx context.Context, e *endpoints, flow Flow, code string, hidden []string) (*oauth2.Token, error) {
+	conf := e.oauth
+	conf.RedirectURL = flow.RedirectURI
+	token, err := conf.Exchange(p.with(ctx), code, oauth2.VerifierOption(flow.Verifier))
+	if err == nil {
+		return token, nil
+	}
+	if network := ofNetwork(err); network != nil {
+		return nil, p.unreachable(network)
+	}
+	answer, ok := errors.AsType[*oauth2.RetrieveError](err)
+	switch {
+	case !ok:
+		return nil, p.untrusted("its answer holds no token", "")
+	case answer.ErrorCode == "invalid_grant": // RFC 6749, section 5.2
+		return nil, p.wrongFlow(words(answer.ErrorCode, answer.ErrorDescription, hidden))
+	case answer.ErrorCode != "":
+		return nil, p.refused(words(answer.ErrorCode, answer.ErrorDescription, hidden))
+	default:
+		return nil, p.untrusted(fmt.Sprintf("its token endpoint answered with status %d", answer.Response.StatusCode), "")
+	}
+}
+
+// verify gives the ID token when all of OpenID Connect Core 1.0, section 3.1.3.7, holds.
+func (p *Provider) verify(ctx context.Context, e *endpoints, flow Flow, token *oauth2.Token) (*gooidc.IDToken, error) {
+	raw, _ := token.Extra("id_token").(string)
+	if raw == "" {
+		return nil, p.untrusted("it sent no ID token", "")
+	}
+	keys := &watched{next: e.keys}
+	t, err := gooidc.NewVerifier(p.config.Issuer, keys, &gooidc.Config{ClientID: p.config.ClientID, SupportedSigningAlgs: e.algorithms,
+		Now: func() time.Time { return p.now().Add(-Leeway) }}).Verify(ctx, raw)
+	if network := ofNetwork(keys.err); err != nil && network != nil {
+		return nil, p.unreachable(network)
+	}
+	if err != nil {
+		return nil, p.untrusted("its ID token does not hold", masked(err.Error(), raw, token.AccessToken))
+	}
+	var more struct {
+		AuthorizedParty string `json:"azp"`
+	}
+	switch err := t.Claims(&more); {
+	case err != nil:
+		return nil, p.untrusted("its ID token does not hold", "azp is not a text")
+	case subtle.ConstantTimeCompare([]byte(t.Nonce), []byte(flow.Nonce)) != 1:
+		return nil, p.wrongFlow("the ID token has the nonce of another flow")
+	case more.AuthorizedParty != p.config.ClientID && (more.AuthorizedParty != "" || len(t.Audience) > 1):
+		return nil, p.untrusted("its ID token is for another client", "(azp)")
+	case t.IssuedAt.IsZero() || t.IssuedAt.After(p.now().Add(Leeway)):
+		return nil, p.untrusted("its ID token says no time of issue, or one that is to come", "")
+	case t.AccessTokenHash != "" && t.VerifyAccessToken(token.AccessToken) != nil:
+		return nil, p.untrusted("its access token does not belong to its ID token", "(at_hash)")
+	case !plain(t.Subject):
+		return nil, p.untrusted("its ID token names nobody", "")
+	}
+	return t, nil
+}
+
+// watched keeps the error of a key set, which the verifier tells as a text only.
+type watched struct {
+	next gooidc.KeySet
+	err  error
+}
+
+// VerifySignature asks the key set.
+func (w *watched) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
+	payload, err := w.next.VerifySignature(ctx, jwt)
+	w.err = err
+	return payload, err
+}
+
+// claims gives what the provider says of the person: the ID token, and the userinfo endpoint when the
+// ID token lacks the role claim that rules ask for, or all that the person could be called by.
+func (p *Provider) claims(ctx context.Context, e *endpoints, t *gooidc.IDToken, token *oauth2.Token) (map[string]any, error) {
+	claims := map[string]any{}
+	if err := t.Claims(&claims); err != nil {
+		return nil, p.untrusted("its ID token does not hold", "the claims are no object")
+	}
+	enough := claims["name"] != nil || claims["email"] != nil || claims["preferred_username"] != nil
+	for _, r := range p.config.Rules {
+		enough = enough && (r.Group == Everybody || find(claims, p.config.RoleClaim) != nil)
+	}
+	if enough || e.provider.UserInfoEndpoint() == "" {
+		return claims, nil
+	}
+	info, err := e.provider.UserInfo(p.with(ctx), oauth2.StaticTokenSource(token))
+	if network := ofNetwork(err); network != nil {
+		return nil, p.unreachable(network)
+	}
+	if err != nil {
+		return nil, p.untrusted("its userinfo endpoint did not answer with claims", "") // the answer may repeat the token
+	}
+	if info.Subject != t.Subject { // OpenID Connect Core 1.0, section 5.3.2
+		return nil, p.untrusted("its userinfo endpoint told of somebody else", "")
+	}
+	var more map[string]any
+	if err := info.Claims(&more); err != nil {
+		return nil, p.untrusted("its userinfo endpoint did not answer with claims", "")
+	}
+	if claims["email"] != nil { // whether an address is verified is told with the address
+		delete(more, "email_verified")
+	} else {
+		delete(claims, "email_verified")
+	}
+	for name, value := range more {
+		if claims[name] == nil {
+			claims[name] = value
+		}
+	}
+	return claims, nil
+}
