@@ -30,8 +30,8 @@ func FuzzRules(f *testing.F) {
 		}
 		var again []string
 		for _, r := range rules {
-			require.Contains(t, roles(), r.Grant.Role)
-			entry := r.Group + "=" + r.Grant.Role
+			require.Contains(t, access.Roles(), r.Grant.Role)
+			entry := r.Group + "=" + string(r.Grant.Role)
 			scope := slices.Clone(r.Grant.Accounts)
 			for _, l := range r.Grant.Labels {
 				scope = append(scope, "label:"+l)
