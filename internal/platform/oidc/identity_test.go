@@ -25,7 +25,7 @@ func TestRoleClaims(t *testing.T) {
 		claim  string
 		change func(object)
 		rules  string
-		grants []Grant
+		grants []access.Grant
 		kind   error
 	}{
 		"a list":             {change: put("groups", []string{"other", "staff", "admins"}), grants: []access.Grant{admin, viewer}},
