@@ -37,6 +37,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/platform/oidc"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
@@ -231,12 +232,25 @@ func (a *App) newServer() error {
 			Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName, Notify: a.jobs.Notify, Ship: a.jobs.Ship, Remedy: a.jobs.Remedy},
 		Provider: httpapi.Provider{Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.jobs.Assess.Permissions,
 			Verify: a.jobs.Assess.Verify},
-		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), Providers: a.signIn(), PublicURL: a.cfg.PublicURL,
+			BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 			Limits: limit.New(limits, func(k limit.Kind) { a.telemetry.metrics.Refused(string(k)) })},
 		Process: httpapi.Process{Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog,
 			Begin: a.telemetry.serving},
 	})
 	return nil
+}
+
+// signIn makes the OpenID Connect providers; nothing is sent before somebody signs in. They are often on private networks, and who runs
+// the service names them, so their client is not the one that keeps to public addresses.
+func (a *App) signIn() (out []*oidc.Provider) {
+	transport, _ := http.DefaultTransport.(*http.Transport)
+	transport = transport.Clone()
+	a.closers = append(a.closers, func() error { transport.CloseIdleConnections(); return nil })
+	for _, c := range a.cfg.SignIn {
+		out = append(out, oidc.New(c, &http.Client{Transport: transport, Timeout: 10 * time.Second}, a.o.Now, a.o.Random))
+	}
+	return out
 }
 
 // openOutbound makes what is needed to send messages: the settings and the client.

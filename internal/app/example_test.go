@@ -144,7 +144,8 @@ func (e *examples) reads(id, job string) {
 	maps.Copy(of, e.of)
 	for _, r := range httpapi.Routes() {
 		_, json := r.Answers[200]
-		if _, done := e.kept["GET "+r.Path]; r.Method != "GET" || done || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {
+		_, done := e.kept["GET "+r.Path]
+		if r.Method != "GET" || done || r.Page || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {
 			continue
 		}
 		ref, special := of[r.Path]

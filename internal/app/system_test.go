@@ -154,7 +154,7 @@ func (s *system) call(method, path string, body any, headers ...string) answer {
 		}
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	client := cmp.Or(s.from, http.DefaultClient)
+	client := cmp.Or(s.from, &http.Client{CheckRedirect: stay})
 	resp, err := client.Do(req)
 	for try := 0; errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET); try++ {
 		// A body that is refused unread: the connection may end before the client has
@@ -175,6 +175,9 @@ func (s *system) call(method, path string, body any, headers ...string) answer {
 	s.document.hold(s.t, method, path, got)
 	return got
 }
+
+// stay follows no redirect: answers are those of the service.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // elsewhere is a client with another address of this machine.
 func elsewhere(t *testing.T) *http.Client {

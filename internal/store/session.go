@@ -24,7 +24,7 @@ type SessionRow struct {
 // holds EndsAt against its clock, and Forget removes the row later.
 type Sessions interface {
 	// AddSession inserts a session and, with it, ends the one whose secret has the hash
-	// replaced, where there is one. Of the others it keeps those used last, so that there
+	// replaced, where there is one. Of the others of the same person, or of the same key, it keeps those used last, so that there
 	// are at most so many; what is added elsewhere at the same moment counts next time.
 	AddSession(ctx context.Context, row SessionRow, replaced []byte, most int) error
 	// SessionBySecret gives the session whose secret has the hash. ErrNotFound.

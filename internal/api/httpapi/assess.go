@@ -136,7 +136,8 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, h SubmitHeaders) (*
 			"The change was not made, because this JWT has begun one already (its jti says that it counts once); ask its issuer for a new one.")
 	case errors.Is(err, store.ErrNotFound):
 		return nil, posture.Problemf(posture.CodeForbidden,
-			"This needs your role for all accounts, because it is about none that is registered; register the account first, or ask an administrator.")
+			"This needs your role for all accounts, because it is about none that is registered; register the account first, or ask an "+
+				"administrator.")
 	case err != nil:
 		return nil, fmt.Errorf("store the job: %w", err)
 	}

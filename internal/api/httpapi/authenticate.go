@@ -33,11 +33,11 @@ func credentialOf(key, authorization string) string {
 // authenticate finds out who calls everything that tells or does something, and whether they may.
 func (s *Server) authenticate(c *fiber.Ctx) error {
 	n := callIn(c)
-	if len(s.o.APIKeys) == 0 {
+	if !s.secured() {
 		n.principal, n.entry.Actor = access.Principal{Kind: access.Root}, local
 		return c.Next()
 	}
-	if !s.guarded(c.Path()) {
+	if !s.guarded(c.Path()) || n.row != nil && n.row.Caller == Anyone {
 		return c.Next()
 	}
 	n.secretHash = s.secretHash(c.Cookies(sessionCookie))
@@ -126,7 +126,8 @@ func (s *Server) byServiceToken(c *fiber.Ctx, n *called, token string) *posture.
 
 func (s *Server) notLookedUp(ctx context.Context, n *called, what string, err error) *posture.Problem {
 	s.o.Log.ErrorContext(ctx, "a "+what+" could not be looked up", "requestId", n.entry.RequestID, "error", err)
-	return posture.Problemf(posture.CodeUnavailable, "The %s could not be looked up in the store: %s. Try again after that.", what, reasonOf(err))
+	return posture.Problemf(posture.CodeUnavailable, "The %s could not be looked up in the store: %s. Try again after that.", what,
+		reasonOf(err))
 }
 
 // bySession lets a caller through who sends the cookie of a session. A browser adds it to

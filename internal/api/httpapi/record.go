@@ -48,6 +48,7 @@ type called struct {
 	secretHash []byte            // of the session it came with, which may have ended
 	session    *store.SessionRow // that it was let through by, or that it made
 	cookie     string            // of the session that it made
+	cookies    []string          // that the answer sets, when there are several
 }
 
 // callOf gives the call of a request; one that nobody records takes what is said
@@ -107,6 +108,9 @@ func (s *Server) record(c *fiber.Ctx) error {
 			return err
 		}
 	}
+	for _, cookie := range n.cookies {
+		c.Response().Header.Add(fiber.HeaderSetCookie, cookie)
+	}
 	ended(c.Response().StatusCode())
 	s.written(c, n)
 	return nil
@@ -125,6 +129,9 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 	e, status := n.entry, c.Response().StatusCode()
 	e.Status, e.At = status, s.o.Now()
 	e.Outcome = outcomeOf(status)
+	if status == http.StatusSeeOther && e.Code != "" { // a sign-in that failed ends on a page that says so
+		e.Outcome = audit.Refused
+	}
 	switch {
 	case n.fenced:
 		s.o.AuditLog.Refused(c.Context(), fencedEntry(c, n, e))
@@ -136,7 +143,7 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 			}
 			s.o.AuditLog.Note(c.Context(), e)
 		}
-	case n.row == nil || n.row.Action == "" || n.row.Method == http.MethodGet && status != http.StatusOK:
+	case n.row == nil || n.row.Action == "" || n.row.Method == http.MethodGet && status != http.StatusOK && status != http.StatusSeeOther:
 	default:
 		s.complete(c, n, &e)
 		s.o.AuditLog.Note(c.Context(), e)

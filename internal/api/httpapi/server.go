@@ -35,6 +35,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/platform/document"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/platform/oidc"
 	"github.com/edgeposture/edgeposture/internal/platform/password"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -92,7 +93,9 @@ type Provider struct {
 type Access struct {
 	Key         secret.Key
 	Keyring     jobs.Keyring
-	APIKeys     []secret.Text // empty: no key is asked for
+	APIKeys     []secret.Text // without any, and without providers, callers are not asked who they are
+	Providers   []*oidc.Provider
+	PublicURL   string // of the service, as browsers reach it; "": as they say
 	BindHost    string
 	Remediation bool
 	Limits      *limit.Limiter
@@ -128,8 +131,9 @@ type Server struct {
 	api     huma.API
 	started time.Time
 	// credentials are the fingerprints of the API keys.
-	credentials []string
-	wrong       *attempts // at the API key, by address
+	credentials    []string
+	wrong          *attempts // at the API key, by address
+	wrongPasswords *attempts // by address and by person
 	// wrongEdits are attempts at the edit scope, by caller.
 	wrongEdits *attempts
 	passwords  *password.Hasher
@@ -153,7 +157,8 @@ type Server struct {
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
 	s := &Server{o: o, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute),
-		wrongEdits: newAttempts(5, time.Minute), passwords: password.New(o.Random)}
+		wrongEdits: newAttempts(5, time.Minute), wrongPasswords: newAttempts(20, time.Minute),
+		passwords: password.New(o.Random)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	for _, k := range o.APIKeys {

@@ -28,7 +28,7 @@ const (
 	sessionIdle  = 12 * time.Hour     // without a call it ends
 	sessionLife  = 7 * 24 * time.Hour // and after that in any case
 	sessionNoted = time.Minute        // how often its use is written
-	maxSessions  = 5000               // of all callers; the one used longest ago goes
+	maxSessions  = 100                // of all callers; the one used longest ago goes
 	secretBytes  = 32
 	maxUserAgent = 200 // characters
 )
@@ -96,7 +96,7 @@ type SessionInfo struct {
 // identity tells who makes a call.
 func (s *Server) identity(n *called) Identity {
 	out := Identity{Actor: n.entry.Actor, Kind: n.principal.Kind, Name: n.principal.Name, Role: n.principal.Role(),
-		Grants: notNil(n.principal.Grants), AuthRequired: len(s.o.APIKeys) > 0, Remediation: s.remediation()}
+		Grants: notNil(n.principal.Grants), AuthRequired: s.secured(), Remediation: s.remediation()}
 	if n.session != nil {
 		info := n.sessionInfo(*n.session)
 		out.Session = &info
@@ -164,7 +164,7 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, passwo
 	email = strings.ToLower(strings.TrimSpace(email))
 	address, person := n.entry.Address, "person "+email
 	for _, key := range []string{address, person} {
-		if p := s.wrong.refuses(key, s.o.Now(), "Too many wrong passwords were sent; wait a minute and send the right one."); p != nil {
+		if p := s.wrongPasswords.refuses(key, s.o.Now(), "Too many wrong passwords were sent; wait a minute and send the right one."); p != nil {
 			return p
 		}
 	}
@@ -173,8 +173,8 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, passwo
 		return s.notLookedUp(ctx, n, "person", err)
 	}
 	if matches := s.passwords.Matches(u.PasswordHash, password); !matches || u.Disabled {
-		s.wrong.add(address, s.o.Now())
-		s.wrong.add(person, s.o.Now())
+		s.wrongPasswords.add(address, s.o.Now())
+		s.wrongPasswords.add(person, s.o.Now())
 		return wrong
 	}
 	return s.enter(ctx, n, u)

@@ -85,7 +85,8 @@ func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, e
 		return nil, fmt.Errorf("count the people: %w", err)
 	}
 	if len(all) >= maxUsers {
-		return nil, posture.Problemf(posture.CodeConflict, "There are %d people, which is the most there may be; delete somebody who left.", maxUsers)
+		return nil, posture.Problemf(posture.CodeConflict, "There are %d people, which is the most there may be; delete somebody who left.",
+			maxUsers)
 	}
 	if err := s.o.Store.AddUser(ctx, row); err != nil {
 		return nil, emailTaken(err, row.Email)

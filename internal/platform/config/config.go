@@ -14,6 +14,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/oidc"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
 
@@ -22,7 +23,8 @@ type Config struct {
 	Host string `env:"HOST" envDefault:"127.0.0.1"`
 	Port int    `env:"PORT"` // 0: a free port is chosen
 
-	APIKeys           secret.Text `env:"SERVICE_API_KEY"` // a comma separates two during rotation
+	PublicURL         string      `env:"SERVICE_PUBLIC_URL"` // of the service, as browsers reach it
+	APIKeys           secret.Text `env:"SERVICE_API_KEY"`    // a comma separates two during rotation
 	AllowRemediation  string      `env:"SERVICE_ALLOW_REMEDIATION"`
 	EditScope         secret.Text `env:"SERVICE_EDIT_SCOPE"`
 	EditScopeHMAC     secret.Text `env:"SERVICE_EDIT_SCOPE_JWT_SECRET"`
@@ -32,20 +34,21 @@ type Config struct {
 	// EditScopeLifetime is the longest a JWT may be good for.
 	EditScopeLifetime time.Duration `env:"SERVICE_EDIT_SCOPE_JWT_LIFETIME" envDefault:"1h"`
 
-	Token          secret.Text `env:"CLOUDFLARE_API_TOKEN"`
-	BaseURL        string      `env:"CLOUDFLARE_BASE_URL" envDefault:"https://api.cloudflare.com/client/v4"`
-	RequestsPer5M  int         `env:"CLOUDFLARE_REQUESTS_PER_5M" envDefault:"1200"`
-	DataDir        string      `env:"DATA_DIR" envDefault:"./data"`
-	DatabaseURL    secret.Text `env:"DATABASE_URL"`
-	RedisURL       secret.Text `env:"REDIS_URL"`
-	EncryptionKey  secret.Text `env:"SERVICE_ENCRYPTION_KEY"`
-	Concurrency    int         `env:"SERVICE_WORKER_CONCURRENCY" envDefault:"8"`
-	DNSResolver    string      `env:"SERVICE_DNS_RESOLVER"`   // host:port; "": the system's; off: none
-	OutboundAllow  string      `env:"SERVICE_OUTBOUND_ALLOW"` // networks, addresses and host:port that messages may reach though not public
-	LogLevel       string      `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
-	LogFormat      string      `env:"SERVICE_LOG_FORMAT"` // "": text on a terminal, else json
-	MetricsAddr    string      `env:"METRICS_ADDR"`       // host:port of the metrics; "": none
-	MetricsTrusted string      `env:"METRICS_TRUSTED"`    // true: whoever reaches MetricsAddr may read it
+	Token          secret.Text   `env:"CLOUDFLARE_API_TOKEN"`
+	BaseURL        string        `env:"CLOUDFLARE_BASE_URL" envDefault:"https://api.cloudflare.com/client/v4"`
+	RequestsPer5M  int           `env:"CLOUDFLARE_REQUESTS_PER_5M" envDefault:"1200"`
+	DataDir        string        `env:"DATA_DIR" envDefault:"./data"`
+	DatabaseURL    secret.Text   `env:"DATABASE_URL"`
+	RedisURL       secret.Text   `env:"REDIS_URL"`
+	EncryptionKey  secret.Text   `env:"SERVICE_ENCRYPTION_KEY"`
+	Concurrency    int           `env:"SERVICE_WORKER_CONCURRENCY" envDefault:"8"`
+	DNSResolver    string        `env:"SERVICE_DNS_RESOLVER"`   // host:port; "": the system's; off: none
+	OutboundAllow  string        `env:"SERVICE_OUTBOUND_ALLOW"` // networks, addresses and host:port that messages may reach though not public
+	LogLevel       string        `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
+	LogFormat      string        `env:"SERVICE_LOG_FORMAT"` // "": text on a terminal, else json
+	MetricsAddr    string        `env:"METRICS_ADDR"`       // host:port of the metrics; "": none
+	MetricsTrusted string        `env:"METRICS_TRUSTED"`    // true: whoever reaches MetricsAddr may read it
+	SignIn         []oidc.Config // SERVICE_OIDC_<NAME>_...
 	Retention      Retention
 	Limits         Limits
 	RequestTimeout time.Duration
@@ -97,6 +100,9 @@ func Load(environ []string) (Config, error) {
 		return c, err
 	}
 	var err error
+	if c.SignIn, err = oidc.Configs(environ); err != nil {
+		return c, err //nolint:wrapcheck // it names the variable
+	}
 	c.Settings, err = settingsOf(vars)
 	return c, err
 }
@@ -138,6 +144,10 @@ func checkBind(c Config) error {
 	}
 	if !Loopback(c.Host) && c.APIKeys.IsZero() {
 		return fmt.Errorf("HOST is %s, which others can reach, and SERVICE_API_KEY is unset; set SERVICE_API_KEY, or bind to 127.0.0.1", c.Host)
+	}
+	if u, err := url.Parse(c.PublicURL); c.PublicURL != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil) {
+		return errors.New("SERVICE_PUBLIC_URL is not the address of the service, such as https://edgeposture.example.com; it takes no path")
 	}
 	for _, k := range c.Keys() {
 		if len(k.Reveal()) < 16 {
@@ -269,6 +279,9 @@ func checkLog(c Config) error {
 func (c Config) Secrets() []secret.Text {
 	out := append(c.Keys(), c.EditScope, c.EditScopeHMAC, c.Token, c.DatabaseURL, c.RedisURL, c.EncryptionKey, c.OTLPHeaders,
 		c.OTLPTracesHeaders)
+	for _, p := range c.SignIn {
+		out = append(out, p.ClientSecret)
+	}
 	for _, list := range []secret.Text{c.OTLPHeaders, c.OTLPTracesHeaders} {
 		values, _ := headers(list) // checked
 		for _, v := range values {

@@ -70,7 +70,7 @@ func TestWrongVariables(t *testing.T) {
 		"SERVICE_OIDC_OKTA_SCOPES=,":                                         "",
 		"SERVICE_OIDC_OKTA_ROLE_MAP=;\n ;":                                   "ROLE_MAP has no entry; write group=role",
 		"SERVICE_OIDC_OKTA_ROLE_MAP=admins":                                  `ROLE_MAP has the entry "admins", which has no =`,
-		"SERVICE_OIDC_OKTA_ROLE_MAP=admins=owner":                            "use viewer, analyst, operator, remediator, administrator",
+		"SERVICE_OIDC_OKTA_ROLE_MAP=admins=owner":                            "use viewer, analyst, operator, remediator or administrator",
 		"SERVICE_OIDC_OKTA_ROLE_MAP=admins=Viewer":                           "whose role is not known",
 		"SERVICE_OIDC_OKTA_ROLE_MAP==viewer":                                 "whose group is missing",
 		"SERVICE_OIDC_OKTA_ROLE_MAP=a=viewer:":                               "an account or label is missing",

@@ -39,8 +39,9 @@ func (s *Store) AddSession(ctx context.Context, in store.SessionRow, replaced []
 		if _, err := tx.NewRaw("DELETE FROM session WHERE secret_hash = ?", replaced).Exec(ctx); err != nil {
 			return err
 		}
-		if _, err := tx.NewRaw("DELETE FROM session WHERE id NOT IN (SELECT id FROM session ORDER BY used_at DESC, id DESC LIMIT ?)",
-			most-1).Exec(ctx); err != nil {
+		if _, err := tx.NewRaw(`DELETE FROM session WHERE user_id = ? AND credential = ? AND id NOT IN
+			(SELECT id FROM session WHERE user_id = ? AND credential = ? ORDER BY used_at DESC, id DESC LIMIT ?)`,
+			row.UserID, row.Credential, row.UserID, row.Credential, most-1).Exec(ctx); err != nil {
 			return err
 		}
 		_, err := tx.NewInsert().Model(&row).Exec(ctx)

@@ -1,0 +1,288 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/edgeposture/edgeposture/internal/core/access"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/platform/oidc"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// flowCookie keeps a sign-in that goes by a provider, sealed, until the browser comes back.
+const flowCookie = "__Host-edgeposture-sign-in"
+
+// SignInWay is an OpenID Connect provider to choose.
+type SignInWay struct {
+	Name string `json:"name"`
+	URL  string `json:"url" doc:"Where to send the browser; ?return=/path says where it comes back to."`
+}
+
+type signInWaysOutput struct {
+	Body struct {
+		Required  bool        `json:"required" doc:"Whether anybody must sign in; false where no key is asked for."`
+		Providers []SignInWay `json:"providers"`
+		Password  bool        `json:"password" doc:"Whether anybody has a password."`
+		Key       bool        `json:"key" doc:"Whether the API key opens a session."`
+	}
+}
+
+// getSignIn tells how to sign in.
+func getSignIn(s *Server, ctx context.Context, _ *struct{}) (*signInWaysOutput, error) {
+	out := &signInWaysOutput{}
+	out.Body.Required, out.Body.Key, out.Body.Providers = s.secured(), len(s.o.APIKeys) > 0, []SignInWay{}
+	for _, p := range s.o.Providers {
+		out.Body.Providers = append(out.Body.Providers, SignInWay{p.Name(), "/auth/login?provider=" + url.QueryEscape(p.Name())})
+	}
+	all, err := s.o.Store.Users(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for people with a password: %w", err)
+	}
+	out.Body.Password = slices.ContainsFunc(all, func(u store.UserRow) bool { return u.PasswordHash != "" && !u.Disabled })
+	return out, nil
+}
+
+// secured reports whether callers must say who they are.
+func (s *Server) secured() bool { return len(s.o.APIKeys)+len(s.o.Providers) > 0 }
+
+type loginInput struct {
+	Provider string `query:"provider" maxLength:"100" doc:"The name of an OpenID Connect provider; may be absent when there is one."`
+	Return   string `query:"return" maxLength:"2000" doc:"The path of the dashboard to come back to."`
+	Host     string `header:"Host" hidden:"true"`
+}
+
+type redirectOutput struct {
+	Status       int
+	Location     string `header:"Location"`
+	CacheControl string `header:"Cache-Control"`
+}
+
+func redirect(n *called, to string, cookies ...string) *redirectOutput {
+	n.cookies = cookies
+	return &redirectOutput{Status: http.StatusSeeOther, Location: to, CacheControl: "no-store"}
+}
+
+// begun is what the browser keeps while a person is at the provider.
+type begun struct {
+	Flow   []byte `json:"flow"`
+	Return string `json:"return"`
+}
+
+// getLogin sends the browser to a provider.
+func getLogin(s *Server, ctx context.Context, in *loginInput) (*redirectOutput, error) {
+	p := s.provider(in.Provider)
+	if p == nil {
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no sign-in provider %q; GET /api/sign-in lists them.", clip(in.Provider))
+	}
+	to, flow, err := p.Begin(ctx, s.callback(in.Host))
+	if failure, is := errors.AsType[*oidc.Failure](err); is {
+		return s.notSignedIn(ctx, failure), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("begin to sign in: %w", err)
+	}
+	raw, err := flow.MarshalBinary()
+	if err != nil {
+		return nil, fmt.Errorf("keep the sign-in: %w", err)
+	}
+	if raw, err = json.Marshal(begun{raw, localPath(in.Return)}); err != nil {
+		return nil, fmt.Errorf("keep the sign-in: %w", err)
+	}
+	sealed, err := s.o.Key.Seal(secret.New(string(raw)), flowCookie, s.o.Random)
+	if err != nil {
+		return nil, fmt.Errorf("seal the sign-in: %w", err)
+	}
+	return redirect(callOf(ctx), to, flowCookieOf(base64.RawURLEncoding.EncodeToString(sealed), int(oidc.FlowAge/time.Second))), nil
+}
+
+// provider gives the one of a name, or the only one.
+func (s *Server) provider(name string) *oidc.Provider {
+	for _, p := range s.o.Providers {
+		if p.Name() == name || name == "" && len(s.o.Providers) == 1 {
+			return p
+		}
+	}
+	return nil
+}
+
+// callback is the address that providers send browsers back to.
+func (s *Server) callback(host string) string {
+	base := s.o.PublicURL
+	if base == "" {
+		base = "https://" + host
+		if u, err := url.Parse(base); err == nil && config.Loopback(u.Hostname()) {
+			base = "http://" + host
+		}
+	}
+	return strings.TrimSuffix(base, "/") + "/auth/callback"
+}
+
+func flowCookieOf(value string, seconds int) string {
+	c := http.Cookie{Name: flowCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode}
+	return c.String()
+}
+
+// localPath is a path of this service; anything else is the dashboard's first page.
+func localPath(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
+		strings.ContainsAny(path, "\\\r\n\t") {
+		return "/"
+	}
+	return path
+}
+
+type callbackInput struct {
+	Flow      string `cookie:"__Host-edgeposture-sign-in" hidden:"true"`
+	UserAgent string `header:"User-Agent" hidden:"true"`
+	query     url.Values
+}
+
+// Resolve keeps the whole query: what providers add to it is theirs to choose.
+func (in *callbackInput) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	in.query = u.Query()
+	return nil
+}
+
+// getCallback ends a sign-in that went by a provider. The browser keeps what was begun for one answer only.
+func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOutput, error) {
+	n := callOf(ctx)
+	used := flowCookieOf("", -1)
+	kept, p, flow := s.begun(in.Flow)
+	if p == nil {
+		return failed(n, "This sign-in was not begun in this browser, or took too long; sign in again.", used), nil
+	}
+	id, err := p.Complete(ctx, flow, in.query)
+	if id.Subject != "" {
+		n.entry.Actor = "user:" + clip(actorOf(id))
+	}
+	if failure, is := errors.AsType[*oidc.Failure](err); is {
+		return s.notSignedIn(ctx, failure, used), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("end the sign-in: %w", err)
+	}
+	if err := s.welcome(ctx, n, id); err != nil {
+		if problem, is := errors.AsType[*posture.Problem](err); is {
+			return failed(n, problem.Detail, used), nil
+		}
+		return nil, err
+	}
+	if err := s.signIn(ctx, n, in.UserAgent); err != nil {
+		return nil, err
+	}
+	return redirect(n, kept.Return, n.cookie, used), nil
+}
+
+// begun opens what a browser kept. The provider is nil when it is nothing of ours.
+func (s *Server) begun(cookie string) (kept begun, p *oidc.Provider, flow oidc.Flow) {
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie)
+	if err != nil {
+		return kept, nil, flow
+	}
+	raw, err := s.o.Key.Open(sealed, flowCookie)
+	if err != nil || json.Unmarshal([]byte(raw.Reveal()), &kept) != nil || flow.UnmarshalBinary(kept.Flow) != nil {
+		return kept, nil, flow
+	}
+	return kept, s.provider(flow.Provider), flow
+}
+
+// notSignedIn is failed for what a provider did; the log has the cause.
+func (s *Server) notSignedIn(ctx context.Context, failure *oidc.Failure, cookies ...string) *redirectOutput {
+	n := callOf(ctx)
+	s.o.Log.WarnContext(ctx, "a sign-in failed", "requestId", n.entry.RequestID, "kind", failure.Kind, "cause", failure.Cause)
+	return failed(n, failure.Error(), cookies...)
+}
+
+// failed shows the dashboard with the sentence that says why nobody was signed in.
+func failed(n *called, sentence string, cookies ...string) *redirectOutput {
+	n.entry.Code = string(posture.CodeUnauthorized)
+	return redirect(n, "/?signInProblem="+url.QueryEscape(sentence), cookies...)
+}
+
+// actorOf names a person for the audit log: by an address that is theirs, else by what the provider calls them.
+func actorOf(id oidc.Identity) string {
+	if id.EmailVerified {
+		return strings.ToLower(id.Email)
+	}
+	return id.Subject
+}
+
+// welcome makes the person of a provider the caller. What the provider says of them today is what counts.
+func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error {
+	grants, err := s.resolved(ctx, id.Grants)
+	if err != nil {
+		return err
+	}
+	if len(grants) == 0 {
+		return posture.Problemf(posture.CodeForbidden, "You were not signed in, because your roles are for accounts that are not registered "+
+			"here; ask who runs this service.")
+	}
+	u, err := s.o.Store.UserBySubject(ctx, id.Issuer, id.Subject)
+	known := err == nil
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("look for the person: %w", err)
+	}
+	if known && u.Disabled {
+		return posture.Problemf(posture.CodeForbidden, "You were not signed in, because an administrator has disabled you here; ask them.")
+	}
+	u.Name, u.Email, u.Issuer, u.Subject, u.Grants = id.Name, "", id.Issuer, id.Subject, grants
+	if id.EmailVerified {
+		u.Email = strings.ToLower(id.Email)
+	}
+	if !known {
+		u.ID, u.CreatedAt = s.o.NewID(), s.now()
+		err := s.o.Store.AddUser(ctx, u)
+		if errors.Is(err, store.ErrNameTaken) { // a second window was faster
+			if u, err = s.o.Store.UserBySubject(ctx, id.Issuer, id.Subject); err == nil {
+				u.Grants = grants
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("keep the person: %w", err)
+		}
+	}
+	if err := s.enter(ctx, n, u); err != nil {
+		return err
+	}
+	n.entry.Actor = "user:" + cmp.Or(u.Email, u.Subject)
+	return nil
+}
+
+// resolved names the accounts of grants by their ids. One that is not registered is left out; a grant that was for some accounts only
+// never becomes one for all.
+func (s *Server) resolved(ctx context.Context, grants []access.Grant) (out []access.Grant, err error) {
+	for _, g := range grants {
+		everywhere := g.Everywhere()
+		var ids []string
+		for _, ref := range g.Accounts {
+			a, err := s.o.Store.Account(ctx, ref)
+			switch {
+			case errors.Is(err, store.ErrNotFound):
+			case err != nil:
+				return nil, fmt.Errorf("look up the account: %w", err)
+			default:
+				ids = append(ids, a.ID)
+			}
+		}
+		if g.Accounts = ids; g.Everywhere() == everywhere {
+			out = append(out, g)
+		}
+	}
+	return out, nil
+}

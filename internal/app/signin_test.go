@@ -1,0 +1,365 @@
+package app_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/core/access"
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+)
+
+// idp is an OpenID Connect provider whose people sign in by being named.
+type idp struct {
+	*httptest.Server
+	t      *testing.T
+	key    *ecdsa.PrivateKey
+	mu     sync.Mutex
+	claims object // of who signs in next
+	codes  map[string]url.Values
+}
+
+func newIDP(t *testing.T) *idp {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	p := &idp{t: t, key: key, codes: map[string]url.Values{}}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *idp) as(claims object) { p.mu.Lock(); defer p.mu.Unlock(); p.claims = claims }
+
+// ServeHTTP serves discovery, keys and tokens (OpenID Connect Core 1.0, 3.1).
+func (p *idp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out any
+	switch r.URL.Path {
+	case "/.well-known/openid-configuration":
+		out = object{"issuer": p.URL, "authorization_endpoint": p.URL + "/auth", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
+			"id_token_signing_alg_values_supported": []string{"ES256"}}
+	case "/keys":
+		out = jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &p.key.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"}}}
+	case "/token":
+		asked, known := p.codes[r.FormValue("code")]
+		delete(p.codes, r.FormValue("code"))
+		if !known {
+			w.WriteHeader(http.StatusBadRequest)
+			out = object{"error": "invalid_grant"}
+			break
+		}
+		claims := object{"iss": p.URL, "aud": "edgeposture", "nonce": asked.Get("nonce"), "iat": time.Now().Unix(),
+			"exp": time.Now().Add(time.Hour).Unix()}
+		for name, v := range p.claims {
+			claims[name] = v
+		}
+		signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: p.key, KeyID: "k"}}, nil)
+		require.NoError(p.t, err)
+		raw, err := json.Marshal(claims)
+		require.NoError(p.t, err)
+		signed, err := signer.Sign(raw)
+		require.NoError(p.t, err)
+		token, err := signed.CompactSerialize()
+		require.NoError(p.t, err)
+		out = object{"access_token": "a", "token_type": "Bearer", "id_token": token}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(out)
+}
+
+// authorize is what the browser brings back from the provider.
+func (p *idp) authorize(location string) string {
+	u, err := url.Parse(location)
+	require.NoError(p.t, err)
+	require.True(p.t, strings.HasPrefix(location, p.URL+"/auth?"), location)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	code := "code-" + u.Query().Get("nonce")
+	p.codes[code] = u.Query()
+	return "/auth/callback?" + url.Values{"code": {code}, "state": {u.Query().Get("state")}}.Encode()
+}
+
+func cookies(t *testing.T, a answer) map[string]*http.Cookie {
+	t.Helper()
+	out := map[string]*http.Cookie{}
+	for _, line := range a.header.Values("Set-Cookie") {
+		c, err := http.ParseSetCookie(line)
+		require.NoError(t, err)
+		require.True(t, c.HttpOnly && c.Secure && c.SameSite == http.SameSiteLaxMode && c.Path == "/" && c.Domain == "", line)
+		out[c.Name] = c
+	}
+	return out
+}
+
+const flowCookie = "__Host-edgeposture-sign-in"
+
+// begin goes to the provider and gives the way back with what the browser keeps.
+func (s *system) begin(t *testing.T, p *idp, back string) (callback, kept string) {
+	t.Helper()
+	got := s.call("GET", "/auth/login?provider=okta&return="+url.QueryEscape(back), nil, noFollow...)
+	require.Equal(t, 303, got.status, string(got.body))
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+	c := cookies(t, got)[flowCookie]
+	require.NotNil(t, c)
+	require.Equal(t, 600, c.MaxAge)
+	return p.authorize(got.header.Get("Location")), flowCookie + "=" + c.Value
+}
+
+var noFollow = []string{"X-API-Key", "", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document", "Sec-Fetch-Site", "cross-site"}
+
+// signInAt signs in and gives the cookie of the session, or the sentence that says why not.
+func (s *system) signInAt(t *testing.T, p *idp, back string) (cookie, location, problem string) {
+	t.Helper()
+	callback, kept := s.begin(t, p, back)
+	got := s.call("GET", callback, nil, append(noFollow, "Cookie", kept)...)
+	require.Equal(t, 303, got.status, string(got.body))
+	set := cookies(t, got)
+	require.NotNil(t, set[flowCookie], "%v %s", got.header, back)
+	require.Equal(t, -1, set[flowCookie].MaxAge, "it is for one answer")
+	location = got.header.Get("Location")
+	if set[sessionCookie] != nil {
+		return sessionCookie + "=" + set[sessionCookie].Value, location, ""
+	}
+	u, err := url.Parse(location)
+	require.NoError(t, err)
+	require.Equal(t, "/", u.Path)
+	return "", location, u.Query().Get("signInProblem")
+}
+
+func withIDP(t *testing.T, p *idp) *system {
+	t.Helper()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey, "SERVICE_OIDC_OKTA_ISSUER="+p.URL, "SERVICE_OIDC_OKTA_CLIENT_ID=edgeposture",
+		"SERVICE_OIDC_OKTA_CLIENT_SECRET=a-secret-of-the-client", "SERVICE_OIDC_OKTA_ROLE_MAP=admins=administrator;staff=viewer:default;"+
+			"ops=operator:somewhere-else")
+	s.key = apiKey
+	return s
+}
+
+// TestSignInByProvider goes to a provider and back, with what each group gives.
+func TestSignInByProvider(t *testing.T) {
+	t.Parallel()
+	p := newIDP(t)
+	s := withIDP(t, p)
+	var ways struct {
+		Required, Password, Key bool
+		Providers               []httpapi.SignInWay
+	}
+	s.call("GET", "/api/sign-in", nil, "X-API-Key", "").into(t, &ways)
+	require.Equal(t, []httpapi.SignInWay{{Name: "okta", URL: "/auth/login?provider=okta"}}, ways.Providers)
+	require.True(t, ways.Required && ways.Key && !ways.Password)
+
+	ann := object{"sub": "ann-1", "name": "Ann", "email": "Ann@example.com", "email_verified": true, "groups": []string{"admins"}}
+	p.as(ann)
+	cookie, location, problem := s.signInAt(t, p, "/a/x/r/latest?q=1")
+	require.Empty(t, problem)
+	require.Equal(t, "/a/x/r/latest?q=1", location)
+	var id httpapi.Identity
+	s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).into(t, &id)
+	require.Equal(t, "user:ann@example.com", id.Actor)
+	require.Equal(t, access.User, id.Kind)
+	require.Equal(t, access.Administrator, id.Role)
+	require.Equal(t, 200, s.call("GET", "/api/users", nil, "X-API-Key", "", "Cookie", cookie).status)
+	entry := s.audit("action=session.create").Items[0]
+	require.Equal(t, []any{"user:ann@example.com", audit.Succeeded}, []any{entry.Actor, entry.Outcome})
+
+	ann["groups"] = []string{"staff"} // next time she is less
+	p.as(ann)
+	later, _, _ := s.signInAt(t, p, "/")
+	for _, c := range []string{cookie, later} {
+		s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", c).into(t, &id)
+		require.Equal(t, access.Viewer, id.Role, "what the provider says last counts for every session")
+		require.Equal(t, []access.Grant{{Role: access.Viewer, Accounts: []string{s.account("default").ID}}}, id.Grants)
+		require.Equal(t, 403, s.call("GET", "/api/users", nil, "X-API-Key", "", "Cookie", c).status)
+	}
+	var people struct{ Items []httpapi.Person }
+	s.get("/api/users", &people)
+	require.Len(t, people.Items, 1, "it is one person")
+
+	for name, claims := range map[string]object{
+		"nothing that okta says":   {"sub": "bob", "groups": []string{"others"}},
+		"accounts that are not":    {"sub": "bob", "groups": []string{"ops"}},
+		"cannot be trusted":        {"sub": "bob", "groups": []string{"admins"}, "aud": "another"},
+		"cannot be trusted: its I": {"sub": "", "groups": []string{"admins"}},
+	} {
+		p.as(claims)
+		cookie, _, problem := s.signInAt(t, p, "/")
+		require.Empty(t, cookie)
+		require.Contains(t, problem, name)
+	}
+	p.as(ann)
+	require.Equal(t, 200, s.call("PATCH", "/api/users/"+people.Items[0].ID, object{"disabled": true}).status)
+	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", later).status)
+	_, _, problem = s.signInAt(t, p, "/")
+	require.Contains(t, problem, "disabled")
+	require.Equal(t, 422, s.call("PATCH", "/api/users/"+people.Items[0].ID, object{"email": "x@example.com"}).status)
+	require.Equal(t, 200, s.call("PATCH", "/api/users/"+people.Items[0].ID, object{"disabled": false}).status)
+	cookie, _, _ = s.signInAt(t, p, "/")
+	require.Equal(t, 204, s.call("DELETE", "/api/users/"+people.Items[0].ID, nil).status)
+	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).status)
+}
+
+// TestSignInIsNobodyElses: what does not belong to the browser, was used or is made up signs nobody in, and nobody is sent elsewhere.
+func TestSignInIsNobodyElses(t *testing.T) {
+	t.Parallel()
+	p := newIDP(t)
+	s := withIDP(t, p)
+	p.as(object{"sub": "ann", "groups": []string{"admins"}})
+	callback, kept := s.begin(t, p, "/")
+	_, otherKept := s.begin(t, p, "/")
+	q, err := url.ParseQuery(strings.TrimPrefix(callback, "/auth/callback?"))
+	require.NoError(t, err)
+	change := func(name, value string) string {
+		out := url.Values{}
+		for n, v := range q {
+			out[n] = v
+		}
+		out.Set(name, value)
+		return "/auth/callback?" + out.Encode()
+	}
+	for name, c := range map[string][2]string{
+		"no cookie":                 {callback, ""},
+		"a cookie that is made up":  {callback, flowCookie + "=" + strings.Repeat("A", 100)},
+		"the cookie of a session":   {callback, flowCookie + "=" + strings.TrimPrefix(sessionCookie+"=x", sessionCookie+"=")},
+		"another browser's":         {callback, otherKept},
+		"another state":             {change("state", "x"), kept},
+		"no state":                  {change("state", ""), kept},
+		"no code":                   {change("code", ""), kept},
+		"a code that is made up":    {change("code", "x"), kept},
+		"the provider refuses":      {change("error", "access_denied"), kept},
+		"the issuer is another one": {change("iss", "https://evil.example"), kept},
+	} {
+		got := s.call("GET", c[0], nil, append(noFollow, "Cookie", c[1])...)
+		require.Equal(t, 303, got.status, name)
+		require.Nil(t, cookies(t, got)[sessionCookie], name)
+		require.True(t, strings.HasPrefix(got.header.Get("Location"), "/?signInProblem="), "%s: %s", name, got.header.Get("Location"))
+		for _, entry := range s.audit("action=session.create").Items {
+			require.NotContains(t, entry.Actor, "ann", name)
+		}
+	}
+	got := s.call("GET", callback, nil, append(noFollow, "Cookie", kept)...)
+	require.NotNil(t, cookies(t, got)[sessionCookie], "all of this left the sign-in as it was")
+	got = s.call("GET", callback, nil, append(noFollow, "Cookie", kept)...)
+	require.Nil(t, cookies(t, got)[sessionCookie], "the code is used")
+
+	for _, back := range []string{"//evil.example", "https://evil.example/", `/\evil.example`, "javascript:alert(1)", "evil", "/\n//evil.example", ""} {
+		_, location, _ := s.signInAt(t, p, back)
+		require.Equal(t, "/", location, back)
+	}
+	require.Equal(t, 404, s.call("GET", "/auth/login?provider=none", nil, noFollow...).status)
+	before, _, _ := s.signInAt(t, p, "/")
+	callback, kept = s.begin(t, p, "/")
+	got = s.call("GET", callback, nil, append(noFollow, "Cookie", kept+"; "+before)...)
+	after := sessionCookie + "=" + cookies(t, got)[sessionCookie].Value
+	require.NotEqual(t, before, after, "a session is never gone on with")
+	p.Close()
+	got = s.call("GET", "/auth/login?provider=okta", nil, noFollow...)
+	require.Equal(t, 303, got.status, "discovery is known")
+	callback, kept = s.begin(t, p, "/")
+	got = s.call("GET", callback, nil, append(noFollow, "Cookie", kept)...)
+	require.Contains(t, got.header.Get("Location"), "cannot+be+reached")
+	require.Equal(t, 200, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", after).status, "sessions go on")
+}
+
+// TestSignInByPassword holds guessing, disabled people and what a session of a person may do.
+func TestSignInByPassword(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	const password = "a sentence nobody guesses"
+	made := s.call("POST", "/api/users", object{"name": "Ann", "email": "ann@example.com", "password": password,
+		"grants": []any{object{"role": "viewer"}}})
+	require.Equal(t, 201, made.status, string(made.body))
+	require.NotContains(t, string(made.body), password)
+	var ann httpapi.Person
+	made.into(t, &ann)
+	for _, body := range []object{{"email": "ann@example.com", "password": "wrong"}, {"email": "bob@example.com", "password": password}, {},
+		{"email": "ann@example.com"}} {
+		got := s.call("POST", "/api/session", body, "X-API-Key", "")
+		require.Equal(t, 401, got.status, string(got.body))
+		require.Empty(t, got.header.Get("Set-Cookie"))
+	}
+	sign := func() answer {
+		return s.call("POST", "/api/session", object{"email": " ANN@example.com", "password": password}, "X-API-Key", "")
+	}
+	got := sign()
+	require.Equal(t, 200, got.status, string(got.body))
+	own := sessionCookie + "=" + cookies(t, got)[sessionCookie].Value
+	root, rootID := s.signIn(apiKey)
+	var list struct{ Items []httpapi.SessionInfo }
+	s.call("GET", "/api/sessions", nil, "X-API-Key", "", "Cookie", own).into(t, &list)
+	require.Len(t, list.Items, 1, "she sees her own")
+	require.Equal(t, 404, s.call("DELETE", "/api/sessions/"+rootID.Session.ID, nil, "X-API-Key", "", "Cookie", own, "Origin", s.url).status)
+	s.call("GET", "/api/sessions", nil, "X-API-Key", "", "Cookie", root).into(t, &list)
+	require.Len(t, list.Items, 2)
+	require.Equal(t, 403, s.call("POST", "/api/assess", object{}, "X-API-Key", "", "Cookie", own, "Origin", s.url).status)
+	require.Equal(t, 403, s.call("POST", "/api/views", object{"name": "x", "page": "issues", "query": ""}, "X-API-Key", "", "Cookie", own,
+		"Origin", s.url).status)
+
+	require.Equal(t, 200, s.call("PATCH", "/api/users/"+ann.ID, object{"grants": []any{object{"role": "operator"}}}).status)
+	require.Equal(t, 202, s.call("POST", "/api/assess", object{}, "X-API-Key", "", "Cookie", own, "Origin", s.url, "Prefer",
+		"respond-async").status, "at once")
+	require.Equal(t, 200, s.call("PATCH", "/api/users/"+ann.ID, object{"password": password + "!"}).status)
+	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", own).status, "a new password ends her sessions")
+	require.Equal(t, 401, sign().status)
+	require.Equal(t, 200, s.call("PATCH", "/api/users/"+ann.ID, object{"password": password, "disabled": true}).status)
+	require.Equal(t, 401, sign().status)
+	for range 20 {
+		s.call("POST", "/api/session", object{"email": "carl@example.com", "password": "wrong"}, "X-API-Key", "")
+	}
+	require.Equal(t, 429, s.call("POST", "/api/session", object{"email": "carl@example.com", "password": "wrong"}, "X-API-Key", "").status)
+	for _, body := range []object{{"name": "x", "email": "no address", "password": password, "grants": []any{object{"role": "viewer"}}},
+		{"name": "x", "email": "x@example.com", "password": "short", "grants": []any{object{"role": "viewer"}}},
+		{"name": "x", "email": "x@example.com", "password": password, "grants": []any{object{"role": "owner"}}},
+		{"name": "x", "email": "x@example.com", "password": password, "grants": []any{object{"role": "viewer", "accounts": []string{"none"}}}},
+		{"name": "\u0007", "email": "x@example.com", "password": password, "grants": []any{object{"role": "viewer"}}}} {
+		require.Equal(t, 422, s.call("POST", "/api/users", body).status, "%v", body)
+	}
+	require.Equal(t, 409, s.call("POST", "/api/users", object{"name": "Other", "email": "ANN@example.com", "password": password,
+		"grants": []any{object{"role": "viewer"}}}).status)
+}
+
+// TestServiceTokens are for programs: a role, an end, and gone when they are revoked.
+func TestServiceTokens(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	soon := time.Now().Add(time.Hour)
+	made := s.call("POST", "/api/service-tokens", object{"name": "pipeline", "role": "operator", "expiresAt": soon})
+	require.Equal(t, 201, made.status, string(made.body))
+	var token httpapi.ServiceToken
+	made.into(t, &token)
+	require.Regexp(t, `^eps_[A-Za-z0-9_-]{43}$`, token.Token)
+	require.Equal(t, 409, s.call("POST", "/api/service-tokens", object{"name": "pipeline", "role": "viewer"}).status)
+	require.Equal(t, 422, s.call("POST", "/api/service-tokens", object{"name": "late", "role": "viewer",
+		"expiresAt": time.Now().Add(-time.Hour)}).status)
+	for _, header := range [][]string{{"X-API-Key", token.Token}, {"X-API-Key", "", "Authorization", "Bearer " + token.Token},
+		{"X-API-Key", "", "Authorization", "bearer  " + token.Token}} {
+		require.Equal(t, 200, s.call("GET", "/api/accounts", nil, header...).status)
+	}
+	require.Equal(t, 403, s.call("POST", "/api/session", object{}, "X-API-Key", token.Token).status, "no session comes of it")
+	require.Equal(t, 403, s.call("GET", "/api/service-tokens", nil, "X-API-Key", token.Token).status)
+	require.Equal(t, 202, s.call("POST", "/api/assess", object{}, "X-API-Key", token.Token, "Prefer", "respond-async").status)
+	require.Equal(t, "token:pipeline", s.audit("action=assess").Items[0].Actor)
+	var list struct{ Items []httpapi.ServiceToken }
+	s.get("/api/service-tokens", &list)
+	require.Len(t, list.Items, 1)
+	require.Empty(t, list.Items[0].Token)
+	require.NotNil(t, list.Items[0].LastUsedAt)
+	require.Equal(t, 204, s.call("DELETE", "/api/service-tokens/"+token.ID, nil).status)
+	require.Equal(t, 401, s.call("GET", "/api/accounts", nil, "X-API-Key", token.Token).status)
+	require.Equal(t, 404, s.call("DELETE", "/api/service-tokens/"+token.ID, nil).status)
+}
