@@ -297,7 +297,7 @@ func Routes() []Route {
 			Page: true, Errors: errs(invalid, notFound), Answers: map[int]any{303: nil}, mount: call(getLogin)},
 		{Method: get, Path: "/auth/callback", Tag: "sessions",
 			Summary: "Come back from an OpenID Connect provider: with a session, or with the reason",
-			Always: true, Caller: Anyone, Page: true, Answers: map[int]any{303: nil}, Action: "session.create", Object: "session",
+			Always:  true, Caller: Anyone, Page: true, Answers: map[int]any{303: nil}, Action: "session.create", Object: "session",
 			mount: call(getCallback)},
 		{Method: get, Path: "/api/sessions", Role: access.Viewer, Tag: "sessions",
 			Summary: "The caller's sessions that last, the one used last first; an administrator sees all",
