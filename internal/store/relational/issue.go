@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 	"unsafe"
@@ -18,16 +17,17 @@ import (
 // issueSum is what findings were summed up to.
 type issueSum struct {
 	changes     issueChanges
-	from, until int64 // between these instants no exception in it ends
+	from, until int64 // between these instants no exception in it ends, and no day
 	all         []issue.Issue
 }
 
-// issueChanges count what changes issues as they stand now. Both only grow.
-type issueChanges struct{ runs, exceptions int64 }
+// issueChanges count what changes issues as they stand now. All only grow.
+type issueChanges struct{ runs, exceptions, decisions int64 }
 
 func (s *issueSum) size() (n int) {
 	for i := range s.all {
-		n += int(unsafe.Sizeof(s.all[i])) + len(s.all[i].ID) + len(s.all[i].Title) + len(s.all[i].Reason)
+		n += int(unsafe.Sizeof(s.all[i])) + len(s.all[i].ID) + len(s.all[i].Title) + len(s.all[i].Reason) +
+			len(s.all[i].Due)
 	}
 	return n
 }
@@ -59,14 +59,22 @@ const (
 )
 
 // RunIssues implements store.Issues.
-func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.IssueScope) ([]issue.Issue, error) {
+func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.IssueScope, now time.Time) ([]issue.Issue, error) {
 	a, err := s.open(ctx, assessmentID)
 	if err != nil {
 		return nil, err
 	}
-	always := func(*issueSum) bool { return true }
-	sum, err := s.summed(ctx, fmt.Sprintf("run %d %q", a.no, of.Zones), always, func() (*issueSum, error) {
+	var changes issueChanges
+	if changes.decisions, err = s.decisionChanges(ctx); err != nil {
+		return nil, err
+	}
+	at := micros(now)
+	sum, err := s.summed(ctx, fmt.Sprintf("run %d %q", a.no, of.Zones), changes.hold(at), func() (*issueSum, error) {
 		facts, err := s.runFacts(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		decisions, _, err := s.decisions(ctx, []string{a.account}, now)
 		if err != nil {
 			return nil, err
 		}
@@ -74,18 +82,21 @@ func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.Iss
 		for _, no := range a.catalogue.inZones(of.Zones) {
 			in[a.catalogue.Zones[no].ID] = true
 		}
-		var sum issue.Sum
+		sum := newZoneSum(decisions, len(of.Zones) > 0)
 		for _, f := range facts.all {
-			if len(of.Zones) == 0 || in[f.ZoneID] {
-				sum.AddFact(a.account, f)
-			}
+			sum.add(a.account, f, in[f.ZoneID])
 		}
-		return &issueSum{all: sum.Issues()}, nil
+		return &issueSum{changes: changes, from: at, until: tomorrow(now), all: sum.issues()}, nil
 	})
 	if err != nil {
 		return nil, s.orGone(ctx, a.no, err)
 	}
 	return sum.all, s.stillThere(ctx, a.no)
+}
+
+// hold reports whether a sum is true at an instant, after so many changes.
+func (c issueChanges) hold(at int64) func(*issueSum) bool {
+	return func(kept *issueSum) bool { return kept.changes == c && kept.from <= at && at < kept.until }
 }
 
 // LatestIssues implements store.Issues.
@@ -95,8 +106,7 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 		return nil, err
 	}
 	at := micros(now)
-	isTrue := func(kept *issueSum) bool { return kept.changes == changes && kept.from <= at && at < kept.until }
-	sum, err := s.summed(ctx, fmt.Sprintf("now %q %q", of.Accounts, of.Zones), isTrue, func() (*issueSum, error) {
+	sum, err := s.summed(ctx, fmt.Sprintf("now %q %q", of.Accounts, of.Zones), changes.hold(at), func() (*issueSum, error) {
 		var zones []string
 		err := s.read(ctx, "look for zones", func(db bun.IDB) (err error) {
 			zones, err = zoneIDs(ctx, db, of.Zones)
@@ -110,24 +120,26 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 			return nil, err
 		}
 		asked := cleanAll(of.Accounts)
+		decisions, resolved, err := s.decisions(ctx, asked, now)
+		if err != nil {
+			return nil, err
+		}
 		maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !allows(asked, account) })
-		out := &issueSum{changes: changes, from: at, until: math.MaxInt64}
-		var sum issue.Sum
+		out := &issueSum{changes: changes, from: at, until: tomorrow(now)}
+		sum := newZoneSum(decisions, zones != nil)
 		err = s.eachFacts(ctx, accounts, func(account string, facts *issueFacts) {
-			for i := range facts.all {
-				if zones != nil && !slices.Contains(zones, facts.all[i].ZoneID) {
-					continue
-				}
-				f := facts.all[i]
+			for i, f := range facts.all {
 				if end := until[facts.states[i]]; end > at {
 					f.Accepted, out.until = true, min(out.until, end)
 				} else {
 					f.Accepted = false
 				}
-				sum.AddFact(account, f)
+				sum.add(account, f, slices.Contains(zones, f.ZoneID))
 			}
 		})
-		out.all = sum.Issues()
+		if out.all = sum.issues(); zones == nil {
+			out.all = behind(out.all, resolved)
+		}
 		return out, err
 	})
 	if err != nil {
@@ -162,7 +174,8 @@ func (s *Store) summed(ctx context.Context, of string, isTrue func(*issueSum) bo
 func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issueChanges, err error) {
 	err = s.read(ctx, "look for changes of findings", func(db bun.IDB) error {
 		of, all = map[string]int64{}, issueChanges{}
-		if err := db.NewRaw("SELECT changes FROM exception_guard").Scan(ctx, &all.exceptions); err != nil {
+		if err := db.NewRaw("SELECT e.changes, i.changes FROM exception_guard e, issue_guard i").Scan(ctx, &all.exceptions,
+			&all.decisions); err != nil {
 			return err
 		}
 		rows, err := db.NewSelect().Table("finding_change").Column("provider_account_id", "changes").Rows(ctx)
@@ -192,6 +205,7 @@ type acceptance struct {
 
 // acceptedStates gives the acceptance after so many changes.
 func (s *Store) acceptedStates(ctx context.Context, changes issueChanges) (map[int64]int64, error) {
+	changes.decisions = 0 // they accept nothing
 	if kept := s.acceptance.Load(); kept != nil && kept.changes == changes {
 		return kept.until, nil
 	}
