@@ -55,7 +55,8 @@ func TestNouns(t *testing.T) {
 	require.Contains(t, s.want(0, "schedules", "remove", schedule).err, "ended")
 	require.Contains(t, s.want(0, "exceptions", "remove", first("exceptions")).err, "revoked")
 	issue := first("issues")
-	require.Contains(t, s.want(0, "issues", "set", issue, "--owner", "web", "--state", "acknowledged", "--due", "2031-01-02").out, "owner: web")
+	require.Contains(t, s.want(0, "issues", "set", issue, "--owner", "web", "--state", "acknowledged", "--due",
+		"2031-01-02").out, "owner: web")
 	require.Regexp(t, `acknowledged +web +- +2031-01-02 +no`, s.want(0, "issues", "list", "--owner", "web", "-o", "wide").out)
 	require.Contains(t, s.want(0, "issues", "comment", issue, "--text", "later").out, "text: later")
 	s.want(0, "jobs", "cancel", first("jobs"))

@@ -56,12 +56,12 @@ func DefaultOwnership() Ownership {
 	return Ownership{Rules: []Rule{}, SLA: SLA{Critical: 7, High: 30, Medium: 90, Low: 180}}
 }
 
-// OwnerOf gives the owner of an issue that hits zones of these names, "" when no rule fits.
-func (o Ownership) OwnerOf(i *Issue, zones []string) string {
+// ownerOf gives the owner of an issue, "" when no rule fits.
+func (o Ownership) ownerOf(i *Issue) string {
 	at := slices.IndexFunc(o.Rules, func(r Rule) bool {
 		return (r.Account == "" || r.Account == i.AccountID) && (r.Category == "" || r.Category == i.Category) &&
 			(r.Severity == "" || r.Severity == i.Severity) &&
-			(r.Zone == "" || slices.ContainsFunc(zones, func(zone string) bool { return exception.Fits(r.Zone, zone) }))
+			(r.Zone == "" || slices.ContainsFunc(i.in, func(zone string) bool { return exception.Fits(r.Zone, zone) }))
 	})
 	if at < 0 {
 		return ""
@@ -86,15 +86,23 @@ type Decisions struct {
 	Today     string
 }
 
-// decide writes what was decided about an issue that hits zones of these names.
-func (d *Decisions) decide(i *Issue, zones []string) {
+// Over gives issues with what was decided about them.
+func (d *Decisions) Over(all []Issue) []Issue {
+	out := slices.Clone(all)
+	for i := range out {
+		d.decide(&out[i])
+	}
+	return out
+}
+
+func (d *Decisions) decide(i *Issue) {
 	w := d.Of[i.ID]
 	if i.State == Open && (w.State == Acknowledged || w.State == InProgress) {
 		i.State = w.State
 	}
 	i.Owner, i.Assignee, i.Due = w.Owner, w.Assignee, w.Due
 	if i.OwnerBy = ByPerson; i.Owner == "" {
-		i.Owner, i.OwnerBy = d.Ownership.OwnerOf(i, zones), ByRule
+		i.Owner, i.OwnerBy = d.Ownership.ownerOf(i), ByRule
 	}
 	if i.DueBy = ByPerson; i.Due == "" {
 		i.Due, i.DueBy = d.Ownership.SLA.Due(i.Severity, i.FirstSeen), ByRule
@@ -108,18 +116,24 @@ func (d *Decisions) decide(i *Issue, zones []string) {
 	i.Overdue = i.Due != "" && i.Due < d.Today && i.State.Waits()
 }
 
-// Over gives issues of some zones what was decided about the whole ones: a part of an issue is not somebody else's.
-func Over(part, whole []Issue) {
-	of := make(map[string]*Issue, len(whole))
-	for i := range whole {
-		of[whole[i].ID] = &whole[i]
+// Share gives issues of some zones what was decided about the whole ones: a part of an issue is not somebody else's.
+func Share(part, whole []Issue) []Issue {
+	out := slices.Clone(part)
+	of := make(map[string]*Issue, len(out))
+	for i := range out {
+		of[out[i].ID] = &out[i]
 	}
-	for i := range part {
-		one, all := &part[i], of[part[i].ID]
+	for i := range whole {
+		all := &whole[i]
+		one := of[all.ID]
+		if one == nil {
+			continue
+		}
 		if one.State == Open {
 			one.State = all.State
 		}
 		one.Owner, one.OwnerBy, one.Assignee, one.Due, one.DueBy = all.Owner, all.OwnerBy, all.Assignee, all.Due, all.DueBy
 		one.Overdue = all.Overdue && one.State.Waits()
 	}
+	return out
 }

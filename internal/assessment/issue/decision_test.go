@@ -12,11 +12,7 @@ import (
 )
 
 func decided(d issue.Decisions, findings ...posture.Finding) []issue.Issue {
-	s := issue.Sum{Decisions: &d}
-	for _, f := range findings {
-		s.Add("acc", f)
-	}
-	return s.Issues()
+	return d.Over(of(findings...))
 }
 
 func anyDecisions(r *rand.Rand, checks []string) map[string]issue.Decision {
@@ -109,8 +105,7 @@ func TestAPartOfAnIssueIsNobodyElses(t *testing.T) {
 	hidden := finding("A", 3, posture.Low, accepted)
 	whole := decided(d, shop, rest, hidden)
 	for _, one := range []posture.Finding{rest, hidden} {
-		part := of(one)
-		issue.Over(part, whole)
+		part := issue.Share(of(one), whole)
 		require.Equal(t, "shop", part[0].Owner)
 		require.Equal(t, "2026-01-04", part[0].Due)
 		require.Equal(t, one.Exception == nil, part[0].Overdue)

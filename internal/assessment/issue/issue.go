@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -74,6 +75,13 @@ type Issue struct {
 	Overdue    bool             `json:"overdue" doc:"The day has passed (UTC), and something is left to do."`
 	FirstSeen  time.Time        `json:"firstSeen" doc:"When the oldest of its findings was first seen."`
 	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
+
+	in []string // the names of the zones it lies in
+}
+
+// Size is about how many bytes an issue takes.
+func (i *Issue) Size() int {
+	return int(unsafe.Sizeof(*i)) + len(i.ID) + len(i.Title) + len(i.Reason) + len(i.Due) + len(i.in)*int(unsafe.Sizeof(""))
 }
 
 // ID is the stable identity of an issue: the first 16 bytes of SHA-256 over the account and the check, as hex.
@@ -101,10 +109,7 @@ type Fact struct {
 func Counts(r posture.Result) bool { return r == posture.Fail || r == posture.Warning }
 
 // Sum adds findings up. The zero value is empty.
-type Sum struct {
-	Decisions *Decisions // nil: nobody decided anything
-	of        map[key]*part
-}
+type Sum struct{ of map[key]*part }
 
 type key struct{ account, check string }
 
@@ -179,9 +184,6 @@ func (s *Sum) Issues() []Issue {
 	parts := make([]*part, 0, len(s.of))
 	for _, p := range s.of {
 		p.finish()
-		if s.Decisions != nil {
-			s.Decisions.decide(&p.Issue, slices.Collect(maps.Values(p.zones)))
-		}
 		parts = append(parts, p)
 	}
 	efforts := Efforts()
@@ -208,6 +210,7 @@ func (p *part) finish() {
 	if more := p.Resources - 1; more > 0 {
 		p.Title += ", and " + strconv.Itoa(more) + " more"
 	}
+	p.in = slices.Sorted(maps.Values(p.zones))
 	p.State, p.Effort = Open, Work
 	if p.left() == 0 {
 		p.State = Accepted

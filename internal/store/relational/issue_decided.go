@@ -2,6 +2,7 @@ package relational
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -49,30 +50,37 @@ func behind(all []issue.Issue, resolved []issueWorkRow) []issue.Issue {
 // tomorrow is when the day of an instant ends, and with it what is due.
 func tomorrow(now time.Time) int64 { return micros(now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)) }
 
-// zoneSum sums up what lies in some zones, and all of it as well: whose an issue is follows from the whole.
-type zoneSum struct {
-	whole, part issue.Sum
-	narrow      bool
-}
-
-func newZoneSum(d *issue.Decisions, narrow bool) *zoneSum {
-	return &zoneSum{whole: issue.Sum{Decisions: d}, narrow: narrow}
-}
-
-func (s *zoneSum) add(account string, f issue.Fact, in bool) {
-	if s.whole.AddFact(account, f); s.narrow && in {
-		s.part.AddFact(account, f)
+// decided gives issues of accounts with what is decided about them. sum gives those of zones, or the whole ones, before: summing
+// takes longer than deciding, and findings change less often than what people say.
+func (s *Store) decided(ctx context.Context, name string, accounts, zones []string, changes issueChanges, now time.Time,
+	sum func(zones []string) (*issueSum, error)) ([]issue.Issue, error) {
+	before, err := sum(nil)
+	if err != nil {
+		return nil, err
 	}
-}
-
-func (s *zoneSum) issues() []issue.Issue {
-	whole := s.whole.Issues()
-	if !s.narrow {
-		return whole
+	at := micros(now)
+	whole, err := s.summed(ctx, fmt.Sprintf("decided %s %q", name, accounts), changes.hold(at), func() (*issueSum, error) {
+		d, resolved, err := s.decisions(ctx, accounts, now)
+		if err != nil {
+			return nil, err
+		}
+		out := &issueSum{changes: changes, from: at, until: min(before.until, tomorrow(now)), all: d.Over(before.all)}
+		if name == "now" {
+			out.all = behind(out.all, resolved)
+		}
+		return out, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	part := s.part.Issues()
-	issue.Over(part, whole)
-	return part
+	if len(zones) == 0 {
+		return whole.all, nil
+	}
+	part, err := sum(zones)
+	if err != nil {
+		return nil, err
+	}
+	return issue.Share(part.all, whole.all), nil
 }
 
 func (s *Store) decisionChanges(ctx context.Context) (n int64, err error) {

@@ -98,11 +98,11 @@ func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at tim
 		f := store.LatestFilter{FindingFilter: bad, Accounts: of.Accounts, Now: at,
 			Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}}
 		ofLatest := func(f store.LatestFinding) (string, posture.Finding) { return f.AccountID, f.Finding }
-		want := sumOf(t, &d, store.EachLatest(t.Context(), s, f), ofLatest)
+		want := sumOf(t, store.EachLatest(t.Context(), s, f), ofLatest)
 		if f.Zones = nil; len(of.Zones) > 0 {
-			issue.Over(want, sumOf(t, &d, store.EachLatest(t.Context(), s, f), ofLatest))
+			want = issue.Share(want, d.Over(sumOf(t, store.EachLatest(t.Context(), s, f), ofLatest)))
 		} else {
-			want = behind(want, gone, of.Accounts)
+			want = behind(d.Over(want), gone, of.Accounts)
 		}
 		got, err := s.LatestIssues(t.Context(), of, at)
 		require.NoError(t, err)
@@ -114,9 +114,11 @@ func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at tim
 		a, err := s.Assessment(t.Context(), id)
 		require.NoError(t, err)
 		ofRun := func(f posture.Finding) (string, posture.Finding) { return a.Account.ID, f }
-		want = sumOf(t, &d, store.Each(t.Context(), s, id, bad), ofRun)
+		want = sumOf(t, store.Each(t.Context(), s, id, bad), ofRun)
 		if bad.Zones = nil; len(of.Zones) > 0 {
-			issue.Over(want, sumOf(t, &d, store.Each(t.Context(), s, id, bad), ofRun))
+			want = issue.Share(want, d.Over(sumOf(t, store.Each(t.Context(), s, id, bad), ofRun)))
+		} else {
+			want = d.Over(want)
 		}
 		got, err = s.RunIssues(t.Context(), id, of, at)
 		require.NoError(t, err)
@@ -124,9 +126,9 @@ func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at tim
 	}
 }
 
-func sumOf[T any](t *testing.T, d *issue.Decisions, all iter.Seq2[T, error], of func(T) (string, posture.Finding)) []issue.Issue {
+func sumOf[T any](t *testing.T, all iter.Seq2[T, error], of func(T) (string, posture.Finding)) []issue.Issue {
 	t.Helper()
-	sum := issue.Sum{Decisions: d}
+	var sum issue.Sum
 	for one, err := range all {
 		require.NoError(t, err)
 		sum.Add(of(one))

@@ -143,7 +143,7 @@ func issuesSettled(t *testing.T, s store.Store) {
 	last := runOf(t, s, "acc", at.Add(2*time.Hour), posture.Pass, posture.Pass)
 	resolved := store.IssueEvent{At: at.Add(2 * time.Hour), Actor: store.ByRun, Kind: store.IssueState, From: "in_progress", To: "resolved",
 		AssessmentID: last.ID}
-	for _, then := range []time.Duration{3, 4} {
+	for _, then := range []time.Duration{3 * time.Hour, 4 * time.Hour} {
 		require.Equal(t, []store.IssueEvent{resolved}, eventsOf(t, s, w.Issue.ID))
 		got := workOf(t, s, w.Issue.ID)
 		require.Equal(t, issue.Decision{State: issue.Resolved, Owner: "ann"}, got.Decision)
@@ -151,12 +151,12 @@ func issuesSettled(t *testing.T, s store.Store) {
 		all, err := s.LatestIssues(t.Context(), store.IssueScope{Accounts: []string{"acc"}}, at)
 		require.NoError(t, err)
 		require.Equal(t, []issue.Issue{got.Gone(1)}, all)
-		runOf(t, s, "acc", at.Add(then*time.Hour), posture.Pass, posture.Pass)
+		runOf(t, s, "acc", at.Add(then), posture.Pass, posture.Pass)
 	}
 
 	var runs []string
-	for _, then := range []time.Duration{5, 6} {
-		runs = append(runs, runOf(t, s, "acc", at.Add(then*time.Hour), posture.Pass, posture.Fail).ID)
+	for _, then := range []time.Duration{5 * time.Hour, 6 * time.Hour} {
+		runs = append(runs, runOf(t, s, "acc", at.Add(then), posture.Pass, posture.Fail).ID)
 	}
 	require.Equal(t, []store.IssueEvent{{At: at.Add(5 * time.Hour), Actor: store.ByRun, Kind: store.IssueState, From: "resolved", To: "open",
 		AssessmentID: runs[0]}, resolved}, eventsOf(t, s, w.Issue.ID))
