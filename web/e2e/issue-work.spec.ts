@@ -93,6 +93,7 @@ describe("what people decide about an issue", () => {
     await field("Assignee").fill("ann");
     mock.work.actor = "bob";
     mock.work.change(shown(), { owner: "Bob's team" });
+    await watched.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
     await button("Save").click();
     await watched.page.getByRole("alert", { name: "The issue was not changed." }).waitFor();
     await watched.page.getByText("What you chose is kept").waitFor();

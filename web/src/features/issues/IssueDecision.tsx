@@ -29,26 +29,36 @@ const chosen = (issue: IssueDetail): Record<Name, string> => ({
 export function IssueDecision({ issue }: { issue: IssueDetail }) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<Partial<Record<Name, string>>>({});
+  /** What was read when somebody began to type: what others change later is a conflict, also when it is shown by now. */
+  const [began, setBegan] = useState<number>();
   const { pending, error, send } = useSend();
   const { queryKey } = issueNow(issue.id);
   const is = chosen(issue);
   const now = { ...is, ...draft };
   const changed = NAMES.filter((name) => now[name] !== is[name]);
+  const clear = () => {
+    setDraft({});
+    setBegan(undefined);
+  };
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (changed.length === 0) return;
     const body = Object.fromEntries(changed.map((name) => [name, name === "due" ? now.due || null : now[name]]));
-    const { id, revision } = issue;
+    const { id } = issue;
+    const revision = began ?? issue.revision;
     send(async () => {
       try {
         client.setQueryData(
           queryKey,
           await bodyOf(api.PATCH("/api/issues/{id}", { params: { path: { id } }, body: { ...body, revision } })),
         );
-        setDraft({});
+        clear();
         await client.invalidateQueries({ queryKey: ["issues"] });
       } catch (failed) {
-        if (asProblem(failed).status === 409) await client.invalidateQueries({ queryKey });
+        if (asProblem(failed).status === 409) {
+          await client.invalidateQueries({ queryKey });
+          setBegan(undefined);
+        }
         throw failed;
       }
     });
@@ -57,8 +67,10 @@ export function IssueDecision({ issue }: { issue: IssueDetail }) {
   const edit = (control: Control, name: Name) => ({
     ...control,
     value: now[name],
-    onChange: ({ target }: { target: { value: string } }) =>
-      setDraft((before) => ({ ...before, [name]: target.value })),
+    onChange: ({ target }: { target: { value: string } }) => {
+      setDraft((before) => ({ ...before, [name]: target.value }));
+      setBegan((before) => before ?? issue.revision);
+    },
   });
   return (
     <Panel title="Who and when">
@@ -113,7 +125,7 @@ export function IssueDecision({ issue }: { issue: IssueDetail }) {
             Save
           </Button>
           {changed.length > 0 && (
-            <Button look="quiet" onClick={() => setDraft({})}>
+            <Button look="quiet" onClick={clear}>
               Undo
             </Button>
           )}
