@@ -106,6 +106,11 @@ func TestExamplesAreCommitted(t *testing.T) {
 	e.call("POST", "/api/exceptions/bulk/preview", bulk, "")
 	e.call("POST", "/api/exceptions/bulk", bulk, "")
 	e.call("POST", "/api/views", object{"name": "Critical and open", "page": "findings", "query": "severity=critical"}, "")
+	e.call("PUT", "/api/ownership", object{"rules": []any{object{"owner": "web-team@example.com", "zone": "*.example"}},
+		"sla": object{"critical": 7, "high": 30, "medium": 90, "low": 180}}, "")
+	issue := firstOf(e.call("GET", "/api/issues", nil, ""))
+	e.call("PATCH", "/api/issues/{id}", object{"state": "acknowledged", "assignee": "ann", "revision": 0}, issue)
+	e.call("POST", "/api/issues/{id}/comments", object{"text": "We wait for the new origin."}, issue)
 	e.call("PUT", "/api/settings", object{"notifyThreshold": "high"}, "")
 	e.call("POST", "/api/session", object{}, "")
 	e.call("POST", "/api/evidence/key/rotate", object{}, "")

@@ -75,6 +75,16 @@ func (s server) readIssues(b *testing.B, kept store.Store) {
 		again, err := read(b.Context(), http.DefaultClient, s.url+"/api/issues")
 		require.NoError(b, err)
 		b.ReportMetric(milliseconds(again), "ms-now-after-a-run")
+		began := time.Now()
+		patch, err := http.NewRequestWithContext(b.Context(), http.MethodPatch, s.url+"/api/issues/"+storetest.FilledIssue(7),
+			strings.NewReader(`{"assignee": "ann"}`))
+		require.NoError(b, err)
+		patch.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(patch)
+		require.NoError(b, err)
+		require.NoError(b, answer.Body.Close())
+		require.Equal(b, http.StatusOK, answer.StatusCode)
+		b.ReportMetric(milliseconds(time.Since(began)), "ms-now-decision")
 		measure("run", "/api/assessments/"+storetest.FillIssues(b, kept, accounts, 1, findings)+"/issues", accounts)
 	}
 	b.ReportMetric(memory(b, s.pid, "VmHWM"), "MB-peak")

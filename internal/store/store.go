@@ -85,6 +85,7 @@ type Store interface {
 	Objects
 	RunFindings
 	Issues
+	IssueDecisions
 	SealingKeys
 	SettingsNumbers
 	Sessions

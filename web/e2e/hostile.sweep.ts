@@ -42,6 +42,8 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   [`${RUN}/findings/${numbered(OPENED)}`, (page) => page.getByText("Evidence").first().waitFor()],
   ["/findings", (page) => page.getByRole("row").nth(5).waitFor()],
   ["/exceptions?edit=new", (page) => page.getByRole("textbox", { name: "Reason", exact: true }).waitFor()],
+  [`${RUN}/issues`, table],
+  [`${RUN}/issues/CFL-SSL-001`, (page) => page.getByRole("button", { name: "Add comment" }).waitFor()],
   [`${RUN}/paths`, table],
   [`${RUN}/paths/${PATH}`, (page) => page.getByText("Each of these alone").waitFor()],
   [

@@ -108,13 +108,15 @@ describe("the list of issues", () => {
     await columns.getByRole("checkbox", { name: "Paths" }).uncheck();
     await columns.getByRole("checkbox", { name: "Effort" }).check();
     await watched.page.keyboard.press("Escape");
-    await expect.poll(at).toBe("/a/acc/r/latest/issues?columns=severity,what,resources,effort");
+    await expect.poll(at).toBe("/a/acc/r/latest/issues?columns=severity,what,state,owner,resources,effort");
     await table().getByRole("columnheader", { name: "Effort" }).waitFor();
     await watched.page.getByRole("button", { name: "Views" }).click();
     await watched.page.getByLabel("Name of the view").fill("By effort");
     await watched.page.getByRole("button", { name: "Save this view" }).click();
     await watched.page.getByText("Saved for everybody.").waitFor();
-    expect(mock.views).toMatchObject([{ page: "issues", query: "columns=severity%2Cwhat%2Cresources%2Ceffort" }]);
+    expect(mock.views).toMatchObject([
+      { page: "issues", query: "columns=severity%2Cwhat%2Cstate%2Cowner%2Cresources%2Ceffort" },
+    ]);
     await watched.page.goto("/a/acc/r/latest/issues");
     await watched.page.getByRole("button", { name: "Views" }).click();
     await watched.page.getByRole("link", { name: "By effort" }).click();
@@ -127,7 +129,7 @@ describe("the list of issues", () => {
     await watched.page.getByRole("button", { name: "CSV" }).click();
     const lines = (await readFile(await (await saved).path(), "utf8")).trimEnd().split("\r\n");
     expect(lines[0]).toBe(
-      "rank,severity,check_id,title,reason,category,resources,zones,attack_paths,effort,remediable,state,accepted,first_seen",
+      "rank,severity,check_id,title,reason,category,resources,zones,attack_paths,effort,remediable,state,owner,assignee,due,overdue,accepted,first_seen",
     );
     expect(lines).toHaveLength(1 + (await rows().count()));
     expect(lines.slice(1).every((line) => line.includes(",critical,CFL-"))).toBe(true);

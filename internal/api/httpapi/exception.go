@@ -99,29 +99,36 @@ func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner
 	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt},
 		s.checkIDs(), s.now())
 	if err == nil && e.Account == "" && scoped.Narrowed(ctx) {
-		return e, posture.Invalid("body.account", "name the account, because your role is for some accounts only", "")
+		err = posture.Invalid("body.account", "name the account, because your role is for some accounts only", "")
 	}
-	if err != nil || e.Account == "" {
-		return e, err
+	if err == nil {
+		e.Account, err = s.assessedAccount(ctx, "body.account", in.Account)
 	}
-	a, err := s.find(ctx, in.Account)
+	return e, err
+}
+
+// assessedAccount gives the provider's id of a registered account or of one that was assessed, "" for "".
+func (s *Server) assessedAccount(ctx context.Context, location, ref string) (string, error) {
+	if ref == "" {
+		return "", nil
+	}
+	a, err := s.find(ctx, ref)
 	var problem *posture.Problem
 	switch {
 	case err == nil:
-		e.Account = cmp.Or(a.ProviderID, a.ID)
-		return e, nil
+		return cmp.Or(a.ProviderID, a.ID), nil
 	case !errors.As(err, &problem):
-		return e, fmt.Errorf("look up the account: %w", err)
+		return "", fmt.Errorf("look up the account: %w", err)
 	}
-	_, err = s.o.Store.LatestAssessment(ctx, in.Account)
+	_, err = s.o.Store.LatestAssessment(ctx, ref)
 	if errors.Is(err, store.ErrNotFound) {
-		return e, posture.Invalid("body.account", fmt.Sprintf("there is no registered account %q and no assessment of a provider account with "+
-			"this id; GET /api/accounts lists the registered ones", clip(in.Account)), clip(in.Account))
+		return "", posture.Invalid(location, fmt.Sprintf("there is no registered account %q and no assessment of a provider account with "+
+			"this id; GET /api/accounts lists the registered ones", clip(ref)), clip(ref))
 	}
 	if err != nil {
-		return e, fmt.Errorf("look up the account: %w", err)
+		return "", fmt.Errorf("look up the account: %w", err)
 	}
-	return e, nil
+	return ref, nil
 }
 
 func (s *Server) checkIDs() []string {

@@ -3,9 +3,9 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,11 +24,14 @@ type IssueQuery struct {
 	Check    string `query:"check" json:"check,omitempty"`
 	Zone     string `query:"zone" json:"zone,omitempty" doc:"Zone id or name: issues that hit it, counting only what lies in it."`
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in the title or the check id."`
-	State    string `query:"state" json:"state,omitempty" enum:"open,accepted,all" default:"open" doc:"accepted lists issues whose risk is accepted for every resource."`
+	State    string `query:"state" json:"state,omitempty" default:"open" doc:"open, acknowledged, in_progress, accepted, resolved, parted by commas, or all. open lists what is acknowledged or in progress, too; accepted issues whose risk is accepted for every resource; resolved, which all leaves out, those of which somebody decided something before a run found nothing of them any more."`
+	Owner    string `query:"owner" json:"owner,omitempty" maxLength:"1000" doc:"Owners, parted by commas; none asks for issues without."`
+	Assignee string `query:"assignee" json:"assignee,omitempty" maxLength:"1000" doc:"Assignees, parted by commas; none asks for issues without."`
+	Overdue  string `query:"overdue" json:"overdue,omitempty" enum:"yes" doc:"yes lists what is overdue."`
 	Effort   string `query:"effort" json:"effort,omitempty" doc:"one-click, settings, work, parted by commas."`
 	New      string `query:"new" json:"new,omitempty" doc:"Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC)."`
-	Sort     string `query:"sort" json:"sort,omitempty" enum:"rank,severity,resources,paths,newest,oldest,title" default:"rank" doc:"What is equal stays in the order of the rank."`
-	Facets   bool   `query:"facets" json:"facets,omitempty" doc:"Also count, for each value of severity, category, effort and state, what would be listed if that field asked for it."`
+	Sort     string `query:"sort" json:"sort,omitempty" enum:"rank,severity,resources,paths,newest,oldest,title,due" default:"rank" doc:"What is equal stays in the order of the rank."`
+	Facets   bool   `query:"facets" json:"facets,omitempty" doc:"Also count, for each value of severity, category, effort, state, owner and assignee, what would be listed if that field asked for it."`
 	Limit    int    `query:"limit" json:"limit,omitempty" minimum:"1" maximum:"1000" default:"100"`
 	Cursor   string `query:"cursor" json:"cursor,omitempty"`
 }
@@ -39,15 +42,23 @@ func (in IssueQuery) choice(until time.Time) (c issue.Choice, scope store.IssueS
 	if err != nil {
 		return c, scope, err
 	}
-	c = issue.Choice{Severities: f.Severities, Categories: f.Categories, Checks: f.Checks, Text: in.Text, Order: issue.Order(in.Sort)}
+	c = issue.Choice{Severities: f.Severities, Categories: f.Categories, Checks: f.Checks, Text: in.Text, Order: issue.Order(in.Sort),
+		Owners: words(in.Owner), Assignees: words(in.Assignee), Overdue: in.Overdue != ""}
 	for _, w := range words(in.Effort) {
 		if !slices.Contains(issue.Efforts(), issue.Effort(w)) {
 			return c, scope, posture.Invalid("query.effort", fmt.Sprintf("effort %q is not one of one-click, settings, work", clip(w)), clip(w))
 		}
 		c.Efforts = append(c.Efforts, issue.Effort(w))
 	}
-	if in.State != "all" {
-		c.States = []issue.State{issue.State(in.State)}
+	for _, w := range words(in.State) {
+		switch {
+		case in.State == "all":
+		case !slices.Contains(issue.States(), issue.State(w)):
+			return c, scope, posture.Invalid("query.state",
+				fmt.Sprintf("state %q is not one of open, acknowledged, in_progress, accepted, resolved, and all is asked for alone", clip(w)), clip(w))
+		default:
+			c.States = append(c.States, issue.State(w))
+		}
 	}
 	c.Since, err = since(in.New, until)
 	return c, store.IssueScope{Zones: f.Zones}, err
@@ -85,23 +96,29 @@ type runIssuesInput struct {
 	ID string `path:"id" json:"id"`
 }
 
-// runIssues lists the issues of one assessment.
-func runIssues(s *Server, ctx context.Context, in *runIssuesInput) (*runOutput, error) {
+// runIssues lists the issues of one assessment, with what is decided by now, so that it is no document of the run that never changes.
+func runIssues(s *Server, ctx context.Context, in *runIssuesInput) (*issuesOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return s.ofRun(ctx, id, in, func(ctx context.Context, run store.AssessmentRef) (any, error) {
-		c, scope, err := in.choice(run.CompletedAt)
-		if err != nil {
-			return nil, err
-		}
-		all, err := s.o.Store.RunIssues(ctx, id, scope)
-		if err != nil {
-			return nil, fmt.Errorf("sum up the findings: %w", err)
-		}
-		return in.page(c, all, "run "+id)
-	})
+	run, err := s.pick(ctx, Choice{AssessmentID: id})
+	if err != nil {
+		return nil, err
+	}
+	c, scope, err := in.choice(run.CompletedAt)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.o.Store.RunIssues(ctx, id, scope, s.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, s.missing(ctx, id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sum up the findings: %w", err)
+	}
+	body, err := in.page(c, all, "run "+id)
+	return &issuesOutput{body}, err
 }
 
 type issuesInput struct {
@@ -176,49 +193,4 @@ func (in IssueQuery) mark(of string) (string, error) {
 	h := fnv.New32a()
 	_, _ = fmt.Fprintf(h, "%s %s", key, of)
 	return fmt.Sprintf("%08x", h.Sum32()), nil
-}
-
-// shownFindings is how many findings an issue shows.
-const shownFindings = 10
-
-// IssueDetail is an issue with the first of its findings.
-type IssueDetail struct {
-	issue.Issue
-	Findings     []store.LatestFinding `json:"findings" doc:"The first 10 of its findings, worst first; those whose risk is accepted only when there are no others."`
-	FindingsPath string                `json:"findingsPath" doc:"Where GET lists all of them."`
-}
-
-type issueInput struct {
-	ID string `path:"id" doc:"Id of the issue: 32 hexadecimal digits."`
-}
-
-type issueOutput struct{ Body IssueDetail }
-
-// getIssue gives an issue as it stands now.
-func getIssue(s *Server, ctx context.Context, in *issueInput) (*issueOutput, error) {
-	if !findingID.MatchString(in.ID) {
-		return nil, posture.Invalid("path.id", fmt.Sprintf("%q is not the id of an issue, which is 32 hexadecimal digits", clip(in.ID)),
-			clip(in.ID))
-	}
-	all, err := s.o.Store.LatestIssues(ctx, store.IssueScope{}, s.now())
-	if err != nil {
-		return nil, fmt.Errorf("sum up the findings: %w", err)
-	}
-	at := slices.IndexFunc(all, func(i issue.Issue) bool { return i.ID == in.ID })
-	if at < 0 {
-		return nil, posture.Problemf(posture.CodeNotFound, "No open finding belongs to an issue %s; GET /api/issues?state=all lists all issues.",
-			in.ID)
-	}
-	one := all[at]
-	f := store.LatestFilter{Accounts: []string{one.AccountID}, Statuses: openStatuses(), Now: s.now(),
-		FindingFilter: store.FindingFilter{Checks: []string{one.CheckID}, Results: []posture.Result{posture.Fail, posture.Warning}}}
-	if one.State == issue.Open {
-		f.Excepted = store.ExceptedHidden
-	}
-	rows, _, err := s.o.Store.LatestFindings(ctx, f, store.Page{Limit: shownFindings})
-	if err != nil {
-		return nil, fmt.Errorf("list the findings of the issue: %w", err)
-	}
-	query := url.Values{"account": {one.AccountID}, "check": {one.CheckID}, "result": {"FAIL,WARNING"}, "exception": {"shown"}}
-	return &issueOutput{IssueDetail{Issue: one, Findings: notNil(rows), FindingsPath: "/api/findings?" + query.Encode()}}, nil
 }

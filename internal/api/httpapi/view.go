@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -71,7 +70,6 @@ func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, e
 }
 
 func checkView(v store.View) error {
-	odd := func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }
 	if v.Name == "" || strings.ContainsFunc(v.Name, odd) {
 		return posture.Invalid("body.name", "the name has no visible character or has one that cannot be shown; type another", clip(v.Name))
 	}

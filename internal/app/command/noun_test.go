@@ -54,6 +54,11 @@ func TestNouns(t *testing.T) {
 	require.Contains(t, s.want(0, "schedules", "resume", schedule).out, "paused: no")
 	require.Contains(t, s.want(0, "schedules", "remove", schedule).err, "ended")
 	require.Contains(t, s.want(0, "exceptions", "remove", first("exceptions")).err, "revoked")
+	issue := first("issues")
+	require.Contains(t, s.want(0, "issues", "set", issue, "--owner", "web", "--state", "acknowledged", "--due",
+		"2031-01-02").out, "owner: web")
+	require.Regexp(t, `acknowledged +web +- +2031-01-02 +no`, s.want(0, "issues", "list", "--owner", "web", "-o", "wide").out)
+	require.Contains(t, s.want(0, "issues", "comment", issue, "--text", "later").out, "text: later")
 	s.want(0, "jobs", "cancel", first("jobs"))
 	require.Contains(t, s.want(0, "version").out, "go1.")
 	require.NotEmpty(t, object(t, s.want(0, "version", "-o", "json").out)["commit"])
@@ -87,6 +92,7 @@ func TestErrorsAreInTheWordsOfTheCommandLine(t *testing.T) {
 	for args, says := range map[string]string{
 		"findings list --severity loud": "--severity", "findings list --sort odd": "--sort", "findings list --limit 0": "--limit",
 		"findings list --exception odd": "--exception", "findings get 12": "", "issues get 12": "", "issues list --state odd": "--state",
+		"issues set 12 --owner a": "", "issues comment 12": "--text",
 		"jobs get 12": "", "jobs cancel 12": "", "schedules add bad": "CRON",
 		"schedules add @daily --time-zone Nowhere": "--time-zone", "schedules pause 12": "", "accounts get nobody": "edgeposture accounts list",
 		"accounts remove nobody": "", "permissions nobody": "", "exceptions add --reason a --owner b": "", "exceptions add --reason a": "--owner",

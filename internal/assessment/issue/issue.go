@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -30,14 +32,24 @@ const (
 // Efforts lists them.
 func Efforts() []Effort { return []Effort{OneClick, Settings, Work} }
 
-// State is whether something is left to do.
+// State is how far an issue is.
 type State string
 
-// An issue is accepted when the risk of each of its findings is.
+// People set the first three, of what is open. An issue is accepted when the risk of each of its findings is, and resolved when a run
+// found nothing of it any more.
 const (
-	Open     State = "open"
-	Accepted State = "accepted"
+	Open         State = "open"
+	Acknowledged State = "acknowledged"
+	InProgress   State = "in_progress"
+	Accepted     State = "accepted"
+	Resolved     State = "resolved"
 )
+
+// States lists them.
+func States() []State { return []State{Open, Acknowledged, InProgress, Accepted, Resolved} }
+
+// Waits reports whether something is left to do.
+func (s State) Waits() bool { return s == Open || s == Acknowledged || s == InProgress }
 
 // Issue is a check with everything it hits in an account.
 type Issue struct {
@@ -54,9 +66,22 @@ type Issue struct {
 	Reason     string           `json:"reason" doc:"Why it has that rank."`
 	Effort     Effort           `json:"effort" enum:"one-click,settings,work" doc:"What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand."`
 	Remediable int              `json:"remediable" doc:"For how many resources the service can make the change."`
-	State      State            `json:"state" enum:"open,accepted"`
+	State      State            `json:"state" enum:"open,acknowledged,in_progress,accepted,resolved" doc:"accepted: the risk of each resource is. resolved: a run found nothing of it any more."`
+	Owner      string           `json:"owner,omitempty" doc:"Who answers for it."`
+	OwnerBy    By               `json:"ownerBy,omitempty" enum:"person,rule" doc:"Whether somebody chose the owner, or a rule of /api/ownership did."`
+	Assignee   string           `json:"assignee,omitempty" doc:"Who works on it."`
+	Due        string           `json:"due,omitempty" format:"date" doc:"The day by which it is to be closed."`
+	DueBy      By               `json:"dueBy,omitempty" enum:"person,rule" doc:"Whether somebody chose the day, or it follows from the severity."`
+	Overdue    bool             `json:"overdue" doc:"The day has passed (UTC), and something is left to do."`
 	FirstSeen  time.Time        `json:"firstSeen" doc:"When the oldest of its findings was first seen."`
 	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
+
+	in []string // the names of the zones it lies in
+}
+
+// Size is about how many bytes an issue takes.
+func (i *Issue) Size() int {
+	return int(unsafe.Sizeof(*i)) + len(i.ID) + len(i.Title) + len(i.Reason) + len(i.Due) + len(i.in)*int(unsafe.Sizeof(""))
 }
 
 // ID is the stable identity of an issue: the first 16 bytes of SHA-256 over the account and the check, as hex.
@@ -67,16 +92,17 @@ func ID(accountID, checkID string) string {
 
 // Fact is what an issue asks of one finding that fails or warns.
 type Fact struct {
-	ID, CheckID, ZoneID, Title string
-	Category                   posture.Category
-	Severity                   posture.Severity
-	Result                     posture.Result
-	Risk                       float64
-	Paths                      []string // ids of attack paths
-	FirstSeen                  time.Time
-	Remediable                 bool
-	Copied                     bool // a call or Terraform to copy closes it
-	Accepted                   bool
+	ID, CheckID, Title string
+	ZoneID, Zone       string
+	Category           posture.Category
+	Severity           posture.Severity
+	Result             posture.Result
+	Risk               float64
+	Paths              []string // ids of attack paths
+	FirstSeen          time.Time
+	Remediable         bool
+	Copied             bool // a call or Terraform to copy closes it
+	Accepted           bool
 }
 
 // Counts reports whether findings with a result make issues.
@@ -90,17 +116,18 @@ type key struct{ account, check string }
 type part struct {
 	Issue
 	worst        Fact
-	zones, paths map[string]bool
+	zones        map[string]string // names by id
+	paths        map[string]bool
 	fails, calls int // findings that FAIL, and those with a call or Terraform to copy
 }
 
 // Add counts a finding of an account. One that neither fails nor warns is no issue.
 func (s *Sum) Add(accountID string, f posture.Finding) {
 	if Counts(f.Result) {
-		s.AddFact(accountID, Fact{ID: f.ID, CheckID: f.CheckID, ZoneID: f.Resource.ZoneID, Title: f.Title, Category: f.Category,
-			Severity: f.Severity, Result: f.Result, Risk: f.Risk, Paths: f.AttackPathIDs, FirstSeen: f.FirstSeen, Remediable: f.Remediable,
-			Copied:   slices.ContainsFunc(f.Steps, func(s posture.Step) bool { return s.Where != posture.InDashboard }),
-			Accepted: f.Exception != nil})
+		s.AddFact(accountID, Fact{ID: f.ID, CheckID: f.CheckID, ZoneID: f.Resource.ZoneID, Zone: f.Resource.Zone, Title: f.Title,
+			Category: f.Category, Severity: f.Severity, Result: f.Result, Risk: f.Risk, Paths: f.AttackPathIDs, FirstSeen: f.FirstSeen,
+			Remediable: f.Remediable, Accepted: f.Exception != nil,
+			Copied: slices.ContainsFunc(f.Steps, func(s posture.Step) bool { return s.Where != posture.InDashboard })})
 	}
 }
 
@@ -112,12 +139,12 @@ func (s *Sum) AddFact(accountID string, f Fact) {
 	p := s.of[key{accountID, f.CheckID}]
 	if p == nil {
 		p = &part{Issue: Issue{ID: ID(accountID, f.CheckID), CheckID: f.CheckID, AccountID: accountID, FirstSeen: f.FirstSeen}, worst: f,
-			zones: map[string]bool{}, paths: map[string]bool{}}
+			zones: map[string]string{}, paths: map[string]bool{}}
 		s.of[key{accountID, f.CheckID}] = p
 	}
 	p.Resources++
 	if f.ZoneID != "" {
-		p.zones[f.ZoneID] = true
+		p.zones[f.ZoneID] = f.Zone
 	}
 	for _, id := range f.Paths {
 		p.paths[id] = true
@@ -161,7 +188,7 @@ func (s *Sum) Issues() []Issue {
 	}
 	efforts := Efforts()
 	slices.SortFunc(parts, func(a, b *part) int {
-		return cmp.Or(strings.Compare(string(b.State), string(a.State)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
+		return cmp.Or(cmp.Compare(min(b.left(), 1), min(a.left(), 1)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
 			cmp.Compare(min(b.fails, 1), min(a.fails, 1)), cmp.Compare(b.Paths, a.Paths),
 			cmp.Compare(slices.Index(efforts, a.Effort), slices.Index(efforts, b.Effort)), cmp.Compare(b.Resources, a.Resources),
 			strings.Compare(a.CheckID, b.CheckID), strings.Compare(a.AccountID, b.AccountID))
@@ -174,14 +201,18 @@ func (s *Sum) Issues() []Issue {
 	return out
 }
 
+// left counts the findings whose risk is not accepted.
+func (p *part) left() int { return p.Resources - p.Exceptions }
+
 func (p *part) finish() {
 	p.Severity, p.Category, p.Zones, p.Paths = p.worst.Severity, p.worst.Category, len(p.zones), len(p.paths)
 	p.Title = p.worst.Title
 	if more := p.Resources - 1; more > 0 {
 		p.Title += ", and " + strconv.Itoa(more) + " more"
 	}
+	p.in = slices.Sorted(maps.Values(p.zones))
 	p.State, p.Effort = Open, Work
-	if p.Exceptions == p.Resources {
+	if p.left() == 0 {
 		p.State = Accepted
 	}
 	switch p.Resources {

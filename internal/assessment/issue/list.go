@@ -22,6 +22,7 @@ const (
 	Newest      Order = "newest"
 	Oldest      Order = "oldest"
 	ByTitle     Order = "title"
+	ByDue       Order = "due"
 )
 
 // Choice says which issues a list has, by what they are themselves, and in which order. The values of one field combine with OR,
@@ -30,7 +31,10 @@ type Choice struct {
 	Severities []posture.Severity
 	Categories []posture.Category
 	Efforts    []Effort
-	States     []State
+	States     []State  // Open asks for all that wait; what is resolved is listed only when asked for
+	Owners     []string // Nobody asks for those without
+	Assignees  []string // the same
+	Overdue    bool     // only what is overdue
 	Checks     []string
 	Text       string    // in the title or the id of the check, in any case
 	Since      time.Time // when its oldest finding was seen first, or later
@@ -43,7 +47,9 @@ type IssueFacets struct {
 	Severity map[posture.Severity]int `json:"severity"`
 	Category map[posture.Category]int `json:"category"`
 	Effort   map[Effort]int           `json:"effort"`
-	State    map[State]int            `json:"state"`
+	State    map[State]int            `json:"state" doc:"open counts what is acknowledged and in progress, too."`
+	Owner    map[string]int           `json:"owner" doc:"none counts those without."`
+	Assignee map[string]int           `json:"assignee" doc:"none counts those without."`
 }
 
 // The fields of a Choice that have a facet, as bits.
@@ -52,19 +58,22 @@ const (
 	failsCategory
 	failsEffort
 	failsState
+	failsOwner
+	failsAssignee
 )
 
 // Of gives those of all issues, which are in the order of their rank, and counts them by facet.
 func (c Choice) Of(all []Issue) ([]*Issue, IssueFacets) {
 	of := IssueFacets{Severity: map[posture.Severity]int{}, Category: map[posture.Category]int{}, Effort: map[Effort]int{},
-		State: map[State]int{}}
+		State: map[State]int{}, Owner: map[string]int{}, Assignee: map[string]int{}}
 	var out []*Issue
 	text := strings.ToLower(c.Text)
 	for i := range all {
 		one := &all[i]
 		fails := mark(c.Severities, one.Severity, failsSeverity) | mark(c.Categories, one.Category, failsCategory) |
-			mark(c.Efforts, one.Effort, failsEffort) | mark(c.States, one.State, failsState)
-		if bits.OnesCount8(fails) > 1 || one.FirstSeen.Before(c.Since) || mark(c.Checks, one.CheckID, 1) > 0 ||
+			mark(c.Efforts, one.Effort, failsEffort) | c.state(one.State) | mark(c.Owners, orNobody(one.Owner), failsOwner) |
+			mark(c.Assignees, orNobody(one.Assignee), failsAssignee)
+		if bits.OnesCount8(fails) > 1 || one.FirstSeen.Before(c.Since) || mark(c.Checks, one.CheckID, 1) > 0 || c.Overdue && !one.Overdue ||
 			text != "" && !strings.Contains(strings.ToLower(one.Title), text) && !strings.Contains(strings.ToLower(one.CheckID), text) {
 			continue // whatever one field asks for
 		}
@@ -72,6 +81,11 @@ func (c Choice) Of(all []Issue) ([]*Issue, IssueFacets) {
 		count(of.Category, one.Category, fails, failsCategory)
 		count(of.Effort, one.Effort, fails, failsEffort)
 		count(of.State, one.State, fails, failsState)
+		if one.State != Open && one.State.Waits() {
+			count(of.State, Open, fails, failsState)
+		}
+		count(of.Owner, orNobody(one.Owner), fails, failsOwner)
+		count(of.Assignee, orNobody(one.Assignee), fails, failsAssignee)
 		if fails == 0 {
 			out = append(out, one)
 		}
@@ -86,6 +100,16 @@ func mark[T comparable](wanted []T, v T, bit uint8) uint8 {
 	}
 	return bit
 }
+
+// state is mark for states.
+func (c Choice) state(of State) uint8 {
+	if len(c.States) == 0 && of != Resolved || slices.Contains(c.States, of) || of.Waits() && slices.Contains(c.States, Open) {
+		return 0
+	}
+	return failsState
+}
+
+func orNobody(name string) string { return cmp.Or(name, Nobody) }
 
 // count counts what fails nothing else.
 func count[T comparable](in map[T]int, v T, fails, bit uint8) {
@@ -108,6 +132,8 @@ func (o Order) sort(list []*Issue) {
 		sortBy(list, func(i *Issue) int64 { return i.FirstSeen.UnixMicro() })
 	case ByTitle:
 		sortBy(list, func(i *Issue) string { return strings.ToLower(i.Title) })
+	case ByDue:
+		sortBy(list, func(i *Issue) string { return cmp.Or(i.Due, "9999") })
 	case ByRank:
 	}
 }

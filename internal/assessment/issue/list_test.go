@@ -28,9 +28,23 @@ func fits(i issue.Issue, c issue.Choice) bool {
 	in := func(n int, is bool) bool { return n == 0 || is }
 	return in(len(c.Severities), slices.Contains(c.Severities, i.Severity)) &&
 		in(len(c.Categories), slices.Contains(c.Categories, i.Category)) &&
-		in(len(c.Efforts), slices.Contains(c.Efforts, i.Effort)) && in(len(c.States), slices.Contains(c.States, i.State)) &&
+		in(len(c.Efforts), slices.Contains(c.Efforts, i.Effort)) && stands(i.State, c.States) &&
+		in(len(c.Owners), slices.Contains(c.Owners, i.Owner) || i.Owner == "" && slices.Contains(c.Owners, "none")) &&
+		in(len(c.Assignees), slices.Contains(c.Assignees, i.Assignee) || i.Assignee == "" && slices.Contains(c.Assignees, "none")) &&
+		(!c.Overdue || i.Overdue) &&
 		in(len(c.Checks), slices.Contains(c.Checks, i.CheckID)) && !i.FirstSeen.Before(c.Since) &&
 		strings.Contains(strings.ToLower(i.Title+"\n"+i.CheckID), strings.ToLower(c.Text))
+}
+
+func stands(is issue.State, asked []issue.State) bool {
+	switch is {
+	case issue.Resolved:
+		return slices.Contains(asked, is)
+	case issue.Accepted:
+		return len(asked) == 0 || slices.Contains(asked, is)
+	default:
+		return len(asked) == 0 || slices.Contains(asked, is) || slices.Contains(asked, issue.Open)
+	}
 }
 
 func listed(all []issue.Issue, c issue.Choice) (out []issue.Issue) {
@@ -53,9 +67,14 @@ func TestChoice(t *testing.T) {
 			f.Category = posture.Categories()[int(f.CheckID[0])%3]
 			findings = append(findings, f)
 		}
-		all := of(findings...)
+		all := decided(issue.Decisions{Of: anyDecisions(r, checks), Ownership: issue.DefaultOwnership(), Today: "2026-01-20"}, findings...)
+		if r.IntN(2) == 0 {
+			all = append(all, issue.Issue{ID: "gone", CheckID: "Z", State: issue.Resolved, Rank: len(all) + 1, Severity: posture.Low, Owner: "ann",
+				Category: posture.Categories()[0], FirstSeen: start, Effort: issue.Work})
+		}
 		c := issue.Choice{Severities: some(r, posture.Severities()...), Categories: some(r, posture.Categories()[:3]...),
-			Efforts: some(r, issue.Efforts()...), States: some(r, issue.Open, issue.Accepted),
+			Efforts: some(r, issue.Efforts()...), States: some(r, issue.States()...), Overdue: r.IntN(5) == 0,
+			Owners: some(r, "ann", "bob", "none"), Assignees: some(r, "ann", "none"),
 			Text: []string{"", "", "R1", "a is", "nothing"}[r.IntN(5)]}
 		if r.IntN(3) == 0 {
 			c.Since, c.Checks = start.AddDate(0, 0, r.IntN(3)), some(r, checks...)
@@ -70,6 +89,7 @@ func TestChoice(t *testing.T) {
 			issue.ByPaths:     func(a, b issue.Issue) int { return cmp.Compare(b.Paths, a.Paths) },
 			issue.Newest:      func(a, b issue.Issue) int { return b.FirstSeen.Compare(a.FirstSeen) },
 			issue.ByTitle:     func(a, b issue.Issue) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) },
+			issue.ByDue:       func(a, b issue.Issue) int { return strings.Compare(a.Due+"~", b.Due+"~") },
 		} {
 			c.Order = order
 			slices.SortStableFunc(want, func(a, b issue.Issue) int { return cmp.Or(compare(a, b), cmp.Compare(a.Rank, b.Rank)) })
@@ -94,10 +114,16 @@ func TestChoice(t *testing.T) {
 			one.Efforts = []issue.Effort{v}
 			require.Len(t, listed(all, one), facets.Effort[v])
 		}
-		for _, v := range []issue.State{issue.Open, issue.Accepted} {
+		for _, v := range issue.States() {
 			one := c
 			one.States = []issue.State{v}
 			require.Len(t, listed(all, one), facets.State[v])
+		}
+		for _, v := range []string{"ann", "bob", "none"} {
+			one, another := c, c
+			one.Owners, another.Assignees = []string{v}, []string{v}
+			require.Len(t, listed(all, one), facets.Owner[v])
+			require.Len(t, listed(all, another), facets.Assignee[v])
 		}
 	}
 }

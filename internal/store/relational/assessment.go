@@ -74,6 +74,9 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if err := s.putStates(ctx, tx, row.No, in); err != nil {
 			return err
 		}
+		if err := s.settleIssues(ctx, tx, &in); err != nil {
+			return err
+		}
 		for _, n := range in.Then {
 			if _, _, err := enqueue(ctx, tx, s.traced(ctx, n)); err != nil {
 				return err

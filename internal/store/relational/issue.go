@@ -18,16 +18,24 @@ import (
 // issueSum is what findings were summed up to.
 type issueSum struct {
 	changes     issueChanges
-	from, until int64 // between these instants no exception in it ends
+	from, until int64 // between these instants no exception in it ends, and no day
 	all         []issue.Issue
 }
 
-// issueChanges count what changes issues as they stand now. Both only grow.
-type issueChanges struct{ runs, exceptions int64 }
+// issueChanges count what changes issues as they stand now. All only grow.
+type issueChanges struct{ runs, exceptions, decisions int64 }
+
+// ofFindings leaves out what people decided.
+func (c issueChanges) ofFindings() issueChanges { c.decisions = 0; return c }
+
+// hold reports whether a sum is true at an instant, after so many changes.
+func (c issueChanges) hold(at int64) func(*issueSum) bool {
+	return func(kept *issueSum) bool { return kept.changes == c && kept.from <= at && at < kept.until }
+}
 
 func (s *issueSum) size() (n int) {
 	for i := range s.all {
-		n += int(unsafe.Sizeof(s.all[i])) + len(s.all[i].ID) + len(s.all[i].Title) + len(s.all[i].Reason)
+		n += s.all[i].Size()
 	}
 	return n
 }
@@ -52,40 +60,47 @@ func (f *issueFacts) size() (n int) {
 	return n
 }
 
-// What is kept of issues, in bytes: facts of some 200,000 findings, and lists of some 60,000 issues.
+// What is kept of issues, in bytes: facts of some 200,000 findings, and lists of some 60,000 issues, before
+// and after what was decided about them.
 const (
 	issueFactsKept = 64 << 20
-	issueSumsKept  = 32 << 20
+	issueSumsKept  = 64 << 20
 )
 
 // RunIssues implements store.Issues.
-func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.IssueScope) ([]issue.Issue, error) {
+func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.IssueScope, now time.Time) ([]issue.Issue, error) {
 	a, err := s.open(ctx, assessmentID)
 	if err != nil {
 		return nil, err
 	}
-	always := func(*issueSum) bool { return true }
-	sum, err := s.summed(ctx, fmt.Sprintf("run %d %q", a.no, of.Zones), always, func() (*issueSum, error) {
-		facts, err := s.runFacts(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		in := map[string]bool{}
-		for _, no := range a.catalogue.inZones(of.Zones) {
-			in[a.catalogue.Zones[no].ID] = true
-		}
-		var sum issue.Sum
-		for _, f := range facts.all {
-			if len(of.Zones) == 0 || in[f.ZoneID] {
-				sum.AddFact(a.account, f)
-			}
-		}
-		return &issueSum{all: sum.Issues()}, nil
-	})
+	var changes issueChanges
+	if changes.decisions, err = s.decisionChanges(ctx); err != nil {
+		return nil, err
+	}
+	all, err := s.decided(ctx, fmt.Sprintf("run %d", a.no), []string{a.account}, of.Zones, changes, now,
+		func(zones []string) (*issueSum, error) {
+			return s.summed(ctx, fmt.Sprintf("run %d %q", a.no, zones), changes.ofFindings().hold(0), func() (*issueSum, error) {
+				facts, err := s.runFacts(ctx, a)
+				if err != nil {
+					return nil, err
+				}
+				in := map[string]bool{}
+				for _, no := range a.catalogue.inZones(zones) {
+					in[a.catalogue.Zones[no].ID] = true
+				}
+				var sum issue.Sum
+				for _, f := range facts.all {
+					if len(zones) == 0 || in[f.ZoneID] {
+						sum.AddFact(a.account, f)
+					}
+				}
+				return &issueSum{until: math.MaxInt64, all: sum.Issues()}, nil
+			})
+		})
 	if err != nil {
 		return nil, s.orGone(ctx, a.no, err)
 	}
-	return sum.all, s.stillThere(ctx, a.no)
+	return all, s.stillThere(ctx, a.no)
 }
 
 // LatestIssues implements store.Issues.
@@ -94,46 +109,48 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 	if err != nil {
 		return nil, err
 	}
-	at := micros(now)
-	isTrue := func(kept *issueSum) bool { return kept.changes == changes && kept.from <= at && at < kept.until }
-	sum, err := s.summed(ctx, fmt.Sprintf("now %q %q", of.Accounts, of.Zones), isTrue, func() (*issueSum, error) {
-		var zones []string
-		err := s.read(ctx, "look for zones", func(db bun.IDB) (err error) {
-			zones, err = zoneIDs(ctx, db, of.Zones)
-			return err
+	asked := cleanAll(of.Accounts)
+	maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !allows(asked, account) })
+	return s.decided(ctx, "now", asked, of.Zones, changes, now, func(zones []string) (*issueSum, error) {
+		return s.summed(ctx, fmt.Sprintf("now %q %q", asked, zones), changes.ofFindings().hold(micros(now)), func() (*issueSum, error) {
+			return s.latestSum(ctx, accounts, zones, changes.ofFindings(), micros(now))
 		})
-		if err != nil {
-			return nil, err
-		}
-		until, err := s.acceptedStates(ctx, changes)
-		if err != nil {
-			return nil, err
-		}
-		asked := cleanAll(of.Accounts)
-		maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !allows(asked, account) })
-		out := &issueSum{changes: changes, from: at, until: math.MaxInt64}
-		var sum issue.Sum
-		err = s.eachFacts(ctx, accounts, func(account string, facts *issueFacts) {
-			for i := range facts.all {
-				if zones != nil && !slices.Contains(zones, facts.all[i].ZoneID) {
-					continue
-				}
-				f := facts.all[i]
-				if end := until[facts.states[i]]; end > at {
-					f.Accepted, out.until = true, min(out.until, end)
-				} else {
-					f.Accepted = false
-				}
-				sum.AddFact(account, f)
-			}
-		})
-		out.all = sum.Issues()
-		return out, err
+	})
+}
+
+// latestSum sums up the open findings of accounts, as of so many changes and an instant.
+func (s *Store) latestSum(ctx context.Context, accounts map[string]int64, words []string, changes issueChanges,
+	at int64) (*issueSum, error) {
+	var zones []string
+	err := s.read(ctx, "look for zones", func(db bun.IDB) (err error) {
+		zones, err = zoneIDs(ctx, db, words)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return sum.all, nil
+	until, err := s.acceptedStates(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	out := &issueSum{changes: changes, from: at, until: math.MaxInt64}
+	var sum issue.Sum
+	err = s.eachFacts(ctx, accounts, func(account string, facts *issueFacts) {
+		for i := range facts.all {
+			if zones != nil && !slices.Contains(zones, facts.all[i].ZoneID) {
+				continue
+			}
+			f := facts.all[i]
+			if end := until[facts.states[i]]; end > at {
+				f.Accepted, out.until = true, min(out.until, end)
+			} else {
+				f.Accepted = false
+			}
+			sum.AddFact(account, f)
+		}
+	})
+	out.all = sum.Issues()
+	return out, err
 }
 
 // summed gives a sum that was kept, while it is true, or makes it. One is made at a time: it takes memory, and who waits for
@@ -162,7 +179,8 @@ func (s *Store) summed(ctx context.Context, of string, isTrue func(*issueSum) bo
 func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issueChanges, err error) {
 	err = s.read(ctx, "look for changes of findings", func(db bun.IDB) error {
 		of, all = map[string]int64{}, issueChanges{}
-		if err := db.NewRaw("SELECT changes FROM exception_guard").Scan(ctx, &all.exceptions); err != nil {
+		if err := db.NewRaw("SELECT e.changes, i.changes FROM exception_guard e, issue_guard i").Scan(ctx, &all.exceptions,
+			&all.decisions); err != nil {
 			return err
 		}
 		rows, err := db.NewSelect().Table("finding_change").Column("provider_account_id", "changes").Rows(ctx)

@@ -3,6 +3,7 @@ package scoped
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -517,11 +518,45 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 }
 
 // RunIssues implements store.Issues.
-func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.IssueScope) ([]issue.Issue, error) {
+func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.IssueScope, now time.Time) ([]issue.Issue, error) {
 	if err := s.run(ctx, assessmentID); err != nil {
 		return nil, err
 	}
-	return s.Store.RunIssues(ctx, assessmentID, of)
+	return s.Store.RunIssues(ctx, assessmentID, of, now)
+}
+
+// IssueWork implements store.IssueDecisions.
+func (s *Store) IssueWork(ctx context.Context, issueID string) (store.IssueWork, error) {
+	w, err := s.Store.IssueWork(ctx, issueID)
+	return checked(ctx, s, w, err, func(w store.IssueWork) string { return w.Issue.AccountID })
+}
+
+// ChangeIssue implements store.IssueDecisions.
+func (s *Store) ChangeIssue(ctx context.Context, w store.IssueWork, happened []store.IssueEvent) (store.IssueWork, error) {
+	if err := s.may(ctx, w.Issue.AccountID); err != nil {
+		return store.IssueWork{}, err
+	}
+	return s.Store.ChangeIssue(ctx, w, happened)
+}
+
+// Comment implements store.IssueDecisions.
+func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEvent) (store.IssueEvent, error) {
+	if err := s.may(ctx, w.Issue.AccountID); err != nil {
+		return store.IssueEvent{}, err
+	}
+	return s.Store.Comment(ctx, w, e)
+}
+
+// IssueEvents implements store.IssueDecisions. Who has an event has work.
+func (s *Store) IssueEvents(ctx context.Context, issueID string, most int) ([]store.IssueEvent, error) {
+	if of(ctx) != nil {
+		if _, err := s.IssueWork(ctx, issueID); errors.Is(err, store.ErrNotFound) {
+			return []store.IssueEvent{}, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return s.Store.IssueEvents(ctx, issueID, most)
 }
 
 // LatestIssues implements store.Issues.

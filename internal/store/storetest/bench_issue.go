@@ -8,12 +8,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // issueChecks is how many checks find something in one account.
 const issueChecks = 60
+
+// FilledIssue is the id of an issue of an account that FillIssues filled.
+func FilledIssue(no int) string {
+	id, _, _, _ := checkTexts(3)
+	return issue.ID(accountNo(no), id)
+}
 
 // FillIssues saves a run of each of some accounts with so many findings in all that FAIL or WARN, and gives the id of the last
 // run. A service may be at work on the store.

@@ -24,10 +24,10 @@ func Issues(t *testing.T, o Opener) {
 			stores := [2]store.Store{a, b}
 			var runs []string
 			var exceptions []posture.Exception
-			clock := noon()
+			clock, decided := noon(), map[string]bool{}
 			for step := range 40 {
 				s := stores[random.IntN(2)]
-				switch kind := random.IntN(6); {
+				switch kind := random.IntN(8); {
 				case kind == 0 && len(exceptions) > 0:
 					require.NoError(t, s.RevokeException(t.Context(), exceptions[random.IntN(len(exceptions))].ID, clock))
 				case kind == 1:
@@ -36,15 +36,17 @@ func Issues(t *testing.T, o Opener) {
 					e := anException(t, anyMatch(random), 1+random.IntN(4))
 					e.CreatedAt = kept(clock)
 					exceptions = append(exceptions, add(t, s, e))
+				case kind >= 6 && step > 3:
+					decide(t, s, random, clock, decided)
 				default:
 					runs = append(runs, anyRun(t, s, random, clock).ID)
 				}
 				for _, s := range stores {
-					sameIssues(t, s, random, runs, clock)
+					sameIssues(t, s, random, runs, clock, decided)
 				}
 			}
 			require.NotEmpty(t, exceptions)
-			_, err := a.RunIssues(t.Context(), "no such", store.IssueScope{})
+			_, err := a.RunIssues(t.Context(), "no such", store.IssueScope{}, clock)
 			require.ErrorIs(t, err, store.ErrNotFound)
 		})
 	})
@@ -85,8 +87,9 @@ func anyRun(t *testing.T, s store.Store, r *rand.Rand, at time.Time) posture.Ass
 }
 
 // sameIssues sums up what the lists of findings give.
-func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at time.Time) {
+func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at time.Time, decided map[string]bool) {
 	t.Helper()
+	d, gone := decisions(t, s, at, decided)
 	zone := fmt.Sprintf("zone-%02d", r.IntN(20))
 	for _, of := range []store.IssueScope{{}, {Accounts: []string{"two"}}, {Accounts: []string{"one", "three", "none"}},
 		{Zones: []string{zone}},
@@ -94,9 +97,13 @@ func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at tim
 		bad := store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning}, Zones: of.Zones}
 		f := store.LatestFilter{FindingFilter: bad, Accounts: of.Accounts, Now: at,
 			Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}}
-		want := sumOf(t, store.EachLatest(t.Context(), s, f), func(f store.LatestFinding) (string, posture.Finding) {
-			return f.AccountID, f.Finding
-		})
+		ofLatest := func(f store.LatestFinding) (string, posture.Finding) { return f.AccountID, f.Finding }
+		want := sumOf(t, store.EachLatest(t.Context(), s, f), ofLatest)
+		if f.Zones = nil; len(of.Zones) > 0 {
+			want = issue.Share(want, d.Over(sumOf(t, store.EachLatest(t.Context(), s, f), ofLatest)))
+		} else {
+			want = behind(d.Over(want), gone, of.Accounts)
+		}
 		got, err := s.LatestIssues(t.Context(), of, at)
 		require.NoError(t, err)
 		require.Equal(t, want, got, "%+v", of)
@@ -106,8 +113,14 @@ func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at tim
 		id := runs[r.IntN(len(runs))]
 		a, err := s.Assessment(t.Context(), id)
 		require.NoError(t, err)
-		want = sumOf(t, store.Each(t.Context(), s, id, bad), func(f posture.Finding) (string, posture.Finding) { return a.Account.ID, f })
-		got, err = s.RunIssues(t.Context(), id, of)
+		ofRun := func(f posture.Finding) (string, posture.Finding) { return a.Account.ID, f }
+		want = sumOf(t, store.Each(t.Context(), s, id, bad), ofRun)
+		if bad.Zones = nil; len(of.Zones) > 0 {
+			want = issue.Share(want, d.Over(sumOf(t, store.Each(t.Context(), s, id, bad), ofRun)))
+		} else {
+			want = d.Over(want)
+		}
+		got, err = s.RunIssues(t.Context(), id, of, at)
 		require.NoError(t, err)
 		require.Equal(t, want, got, "run %+v", of)
 	}

@@ -668,6 +668,24 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /** Decide about an issue: state, owner, assignee, the day it is due; the answer is what GET gives */
+        patch: operations["patch-api-issues-id"];
+        trace?: never;
+    };
+    "/api/issues/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say something about an issue */
+        post: operations["post-api-issues-id-comments"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -784,6 +802,24 @@ export interface paths {
         put?: never;
         /** Tell chats and webhooks about an assessment */
         post: operations["post-api-notify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ownership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whose issues are and when they are due, unless people said so */
+        get: operations["get-api-ownership"];
+        /** Replace the rules of ownership and the days until issues are due */
+        put: operations["put-api-ownership"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2597,8 +2633,20 @@ export interface components {
         Issue: {
             /** @description Cloudflare account id. */
             accountId: string;
+            /** @description Who works on it. */
+            assignee?: string;
             category: string;
             checkId: string;
+            /**
+             * Format: date
+             * @description The day by which it is to be closed.
+             */
+            due?: string;
+            /**
+             * @description Whether somebody chose the day, or it follows from the severity.
+             * @enum {string}
+             */
+            dueBy?: "person" | "rule";
             /**
              * @description What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand.
              * @enum {string}
@@ -2616,6 +2664,15 @@ export interface components {
             firstSeen: string;
             /** @description Stays the same from run to run: 32 hexadecimal digits made of the account and the check. */
             id: string;
+            /** @description The day has passed (UTC), and something is left to do. */
+            overdue: boolean;
+            /** @description Who answers for it. */
+            owner?: string;
+            /**
+             * @description Whether somebody chose the owner, or a rule of /api/ownership did.
+             * @enum {string}
+             */
+            ownerBy?: "person" | "rule";
             /**
              * Format: int64
              * @description How many attack paths it takes part in.
@@ -2640,8 +2697,11 @@ export interface components {
             resources: number;
             /** @description That of the worst finding. */
             severity: string;
-            /** @enum {string} */
-            state: "open" | "accepted";
+            /**
+             * @description accepted: the risk of each resource is. resolved: a run found nothing of it any more.
+             * @enum {string}
+             */
+            state: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
             /** @description The worst finding, and how many more there are. */
             title: string;
             /**
@@ -2650,11 +2710,46 @@ export interface components {
              */
             zones: number;
         };
+        IssueChange: {
+            /** @description Who works on it; "" for nobody. */
+            assignee?: string;
+            /**
+             * Format: date
+             * @description The day by which it is to be closed; null leaves it to the severity.
+             */
+            due?: string | null;
+            /** @description Who answers for it, a team or a person; "" leaves it to the rules of /api/ownership. */
+            owner?: string;
+            /**
+             * Format: int64
+             * @description As it was read: when somebody else has changed the issue since, nothing is changed and the answer is 409.
+             */
+            revision?: number;
+            /**
+             * @description open, acknowledged or in_progress. Exceptions accept an issue, and a run resolves it.
+             * @enum {string}
+             */
+            state?: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
+        };
         IssueDetail: {
             /** @description Cloudflare account id. */
             accountId: string;
+            /** @description What happened to it and what people said, newest first: the last 200. */
+            activity: components["schemas"]["IssueEvent"][];
+            /** @description Who works on it. */
+            assignee?: string;
             category: string;
             checkId: string;
+            /**
+             * Format: date
+             * @description The day by which it is to be closed.
+             */
+            due?: string;
+            /**
+             * @description Whether somebody chose the day, or it follows from the severity.
+             * @enum {string}
+             */
+            dueBy?: "person" | "rule";
             /**
              * @description What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand.
              * @enum {string}
@@ -2676,6 +2771,15 @@ export interface components {
             firstSeen: string;
             /** @description Stays the same from run to run: 32 hexadecimal digits made of the account and the check. */
             id: string;
+            /** @description The day has passed (UTC), and something is left to do. */
+            overdue: boolean;
+            /** @description Who answers for it. */
+            owner?: string;
+            /**
+             * @description Whether somebody chose the owner, or a rule of /api/ownership did.
+             * @enum {string}
+             */
+            ownerBy?: "person" | "rule";
             /**
              * Format: int64
              * @description How many attack paths it takes part in.
@@ -2698,10 +2802,18 @@ export interface components {
              * @description How many resources it hits.
              */
             resources: number;
+            /**
+             * Format: int64
+             * @description Grows with each change of what is decided; 0 when nobody decided anything.
+             */
+            revision: number;
             /** @description That of the worst finding. */
             severity: string;
-            /** @enum {string} */
-            state: "open" | "accepted";
+            /**
+             * @description accepted: the risk of each resource is. resolved: a run found nothing of it any more.
+             * @enum {string}
+             */
+            state: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
             /** @description The worst finding, and how many more there are. */
             title: string;
             /**
@@ -2710,16 +2822,42 @@ export interface components {
              */
             zones: number;
         };
+        IssueEvent: {
+            /** @description Who did it, as the audit log names callers; run when a run did. */
+            actor: string;
+            /** @description The run that resolved the issue or found it again. */
+            assessmentId?: string;
+            /** Format: date-time */
+            at: string;
+            /** @description What was; absent when nothing was chosen. */
+            from?: string;
+            id: string;
+            /** @enum {string} */
+            kind: "state" | "owner" | "assignee" | "due" | "comment";
+            /** @description The comment, as plain text. */
+            text?: string;
+            /** @description What became; absent when nothing is chosen any more. */
+            to?: string;
+        };
         IssueFacets: {
+            /** @description none counts those without. */
+            assignee: {
+                [key: string]: number;
+            };
             category: {
                 [key: string]: number;
             };
             effort: {
                 [key: string]: number;
             };
+            /** @description none counts those without. */
+            owner: {
+                [key: string]: number;
+            };
             severity: {
                 [key: string]: number;
             };
+            /** @description open counts what is acknowledged and in progress, too. */
             state: {
                 [key: string]: number;
             };
@@ -2972,6 +3110,17 @@ export interface components {
             channel?: string;
             /** @description below-threshold, nothing-changed, nothing-worse or not-configured. */
             reason: string;
+        };
+        OwnershipBody: {
+            /**
+             * Format: int64
+             * @description Grows with each change; 0 while the defaults hold.
+             */
+            revision: number;
+            /** @description The first one that fits an issue gives its owner. */
+            rules: components["schemas"]["Rule"][];
+            /** @description Days from when an issue began until it is due; 0 is never. */
+            sla: components["schemas"]["SLA"];
         };
         Part: {
             name: string;
@@ -3501,6 +3650,10 @@ export interface components {
             /** @description Why the risk is accepted. */
             reason: string;
         };
+        PostCommentInputBody: {
+            /** @description Plain text. Everybody who may use the service reads it, so it must hold no secret. */
+            text: string;
+        };
         PostExceptionInputBody: {
             /** @description A registered account's id or name, or a provider account id; all accounts when absent. */
             account?: string;
@@ -3639,8 +3792,8 @@ export interface components {
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000029; GET /api/jobs lists all.",
-         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000030",
+         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000030; GET /api/jobs lists all.",
+         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
          *       "status": 404,
          *       "title": "Not Found",
          *       "type": "about:blank"
@@ -3690,6 +3843,17 @@ export interface components {
             /** @description The output of terraform show -json; at least format_version and resource_changes. */
             terraformPlan?: unknown;
         };
+        PutOwnershipInputBody: {
+            /**
+             * Format: int64
+             * @description As it was read: when somebody else has changed the rules since, nothing is changed and the answer is 409.
+             */
+            revision?: number;
+            /** @description The first one that fits an issue gives its owner. */
+            rules: components["schemas"]["Rule"][];
+            /** @description Days from when an issue began until it is due; 0 is never. */
+            sla: components["schemas"]["SLA"];
+        };
         RemedyInfo: {
             caution?: string;
             inputs: components["schemas"]["Input"][];
@@ -3738,6 +3902,28 @@ export interface components {
             token?: string;
         };
         RotateInputBody: Record<string, never>;
+        Rule: {
+            /** @description Cloudflare account id, or a registered account's id or name. */
+            account?: string;
+            /** @description Category of the check. */
+            category?: string;
+            /** @description A team or a person. */
+            owner: string;
+            /** @enum {string} */
+            severity?: "critical" | "high" | "medium" | "low" | "informational";
+            /** @description Pattern of a name with * and ?: issues that hit such a zone. */
+            zone?: string;
+        };
+        SLA: {
+            /** Format: int64 */
+            critical: number;
+            /** Format: int64 */
+            high: number;
+            /** Format: int64 */
+            low: number;
+            /** Format: int64 */
+            medium: number;
+        };
         ScheduleInfo: {
             /** @description Id of the registered account. */
             account: string;
@@ -4367,7 +4553,7 @@ export interface operations {
                      *       "default": true,
                      *       "demo": false,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000032",
                      *       "labels": [],
                      *       "name": "Second",
                      *       "policy": {
@@ -5837,8 +6023,8 @@ export interface operations {
                      *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
                      *         }
                      *       ],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
-                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *       "note": "before the release",
                      *       "profile": "full",
                      *       "requests": 1,
@@ -6237,8 +6423,8 @@ export interface operations {
                      *           },
                      *           "demo": true,
                      *           "durationMs": 1,
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
-                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *           "note": "before the release",
                      *           "profile": "full",
                      *           "requests": 1,
@@ -7696,15 +7882,21 @@ export interface operations {
                 zone?: string;
                 /** @description Text in the title or the check id. */
                 q?: string;
-                /** @description accepted lists issues whose risk is accepted for every resource. */
-                state?: "open" | "accepted" | "all";
+                /** @description open, acknowledged, in_progress, accepted, resolved, parted by commas, or all. open lists what is acknowledged or in progress, too; accepted issues whose risk is accepted for every resource; resolved, which all leaves out, those of which somebody decided something before a run found nothing of them any more. */
+                state?: string;
+                /** @description Owners, parted by commas; none asks for issues without. */
+                owner?: string;
+                /** @description Assignees, parted by commas; none asks for issues without. */
+                assignee?: string;
+                /** @description yes lists what is overdue. */
+                overdue?: "yes";
                 /** @description one-click, settings, work, parted by commas. */
                 effort?: string;
                 /** @description Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC). */
                 new?: string;
                 /** @description What is equal stays in the order of the rank. */
-                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "oldest" | "title";
-                /** @description Also count, for each value of severity, category, effort and state, what would be listed if that field asked for it. */
+                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "oldest" | "title" | "due";
+                /** @description Also count, for each value of severity, category, effort, state, owner and assignee, what would be listed if that field asked for it. */
                 facets?: boolean;
                 limit?: number;
                 cursor?: string;
@@ -7728,19 +7920,25 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *           "assignee": "ann",
                      *           "category": "dns",
                      *           "checkId": "CFL-ZONE-001",
+                     *           "due": "2026-03-14",
+                     *           "dueBy": "rule",
                      *           "effort": "one-click",
                      *           "exceptions": 0,
                      *           "firstSeen": "2026-03-14T09:30:00Z",
                      *           "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *           "overdue": false,
+                     *           "owner": "web-team@example.com",
+                     *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
                      *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
-                     *           "state": "open",
+                     *           "state": "acknowledged",
                      *           "title": "Cloudflare is paused on acme-events.example",
                      *           "zones": 1
                      *         }
@@ -8028,7 +8226,7 @@ export interface operations {
                      *           "method": "POST",
                      *           "outcome": "succeeded",
                      *           "previous": "0000000000000000000000000000000000000000000000000000000000000000",
-                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000029",
                      *           "seq": 1,
                      *           "status": 200,
                      *           "target": {
@@ -8386,7 +8584,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *       "controls": [
                      *         {
                      *           "checkIds": [
@@ -9775,13 +9973,13 @@ export interface operations {
                      *           "account": "b12a1af144213406ab33b57a239e042c",
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "hides": 1,
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000026",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "match": {
                      *             "checkIds": [
                      *               "CFL-ZT-015"
                      *             ],
                      *             "resourceIds": [
-                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000027"
+                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000028"
                      *             ]
                      *           },
                      *           "owner": "web-team@example.com",
@@ -10833,7 +11031,7 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *       "findings": [
                      *         {
                      *           "checkId": "CFL-EMAIL-005",
@@ -11001,7 +11199,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *           "attackPathIds": [
                      *             "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
                      *           ],
@@ -11143,7 +11341,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *       "attackPathIds": [
                      *         "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
                      *       ],
@@ -11222,7 +11420,7 @@ export interface operations {
                      *       "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
                      *       "history": [
                      *         {
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *           "at": "2026-03-14T09:30:00Z",
                      *           "result": "FAIL"
                      *         }
@@ -12397,15 +12595,21 @@ export interface operations {
                 zone?: string;
                 /** @description Text in the title or the check id. */
                 q?: string;
-                /** @description accepted lists issues whose risk is accepted for every resource. */
-                state?: "open" | "accepted" | "all";
+                /** @description open, acknowledged, in_progress, accepted, resolved, parted by commas, or all. open lists what is acknowledged or in progress, too; accepted issues whose risk is accepted for every resource; resolved, which all leaves out, those of which somebody decided something before a run found nothing of them any more. */
+                state?: string;
+                /** @description Owners, parted by commas; none asks for issues without. */
+                owner?: string;
+                /** @description Assignees, parted by commas; none asks for issues without. */
+                assignee?: string;
+                /** @description yes lists what is overdue. */
+                overdue?: "yes";
                 /** @description one-click, settings, work, parted by commas. */
                 effort?: string;
                 /** @description Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC). */
                 new?: string;
                 /** @description What is equal stays in the order of the rank. */
-                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "oldest" | "title";
-                /** @description Also count, for each value of severity, category, effort and state, what would be listed if that field asked for it. */
+                sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "oldest" | "title" | "due";
+                /** @description Also count, for each value of severity, category, effort, state, owner and assignee, what would be listed if that field asked for it. */
                 facets?: boolean;
                 limit?: number;
                 cursor?: string;
@@ -12429,19 +12633,25 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *           "assignee": "ann",
                      *           "category": "dns",
                      *           "checkId": "CFL-ZONE-001",
+                     *           "due": "2026-03-14",
+                     *           "dueBy": "rule",
                      *           "effort": "one-click",
                      *           "exceptions": 0,
                      *           "firstSeen": "2026-03-14T09:30:00Z",
                      *           "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *           "overdue": false,
+                     *           "owner": "web-team@example.com",
+                     *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
                      *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
-                     *           "state": "open",
+                     *           "state": "acknowledged",
                      *           "title": "Cloudflare is paused on acme-events.example",
                      *           "zones": 1
                      *         }
@@ -12530,14 +12740,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *       "activity": [
+                     *         {
+                     *           "actor": "key:26663bfe",
+                     *           "at": "2026-03-14T09:30:00Z",
+                     *           "id": "3",
+                     *           "kind": "comment",
+                     *           "text": "We wait for the new origin."
+                     *         }
+                     *       ],
+                     *       "assignee": "ann",
                      *       "category": "dns",
                      *       "checkId": "CFL-ZONE-001",
+                     *       "due": "2026-03-14",
+                     *       "dueBy": "rule",
                      *       "effort": "one-click",
                      *       "exceptions": 0,
                      *       "findings": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *           "attackPathIds": [
                      *             "ap:exposed-origin:dns:8ad1b6c6a5142192b22849291eb3a487:044ca63b885202443dba938c7401562b:origin:45.64.10.19"
                      *           ],
@@ -12599,13 +12821,17 @@ export interface operations {
                      *       "findingsPath": "/api/findings?account=b12a1af144213406ab33b57a239e042c&check=CFL-ZONE-001&exception=shown&result=FAIL%2CWARNING",
                      *       "firstSeen": "2026-03-14T09:30:00Z",
                      *       "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *       "overdue": false,
+                     *       "owner": "web-team@example.com",
+                     *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
                      *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
                      *       "remediable": 1,
                      *       "resources": 1,
+                     *       "revision": 1,
                      *       "severity": "critical",
-                     *       "state": "open",
+                     *       "state": "acknowledged",
                      *       "title": "Cloudflare is paused on acme-events.example",
                      *       "zones": 1
                      *     }
@@ -12678,6 +12904,378 @@ export interface operations {
             };
         };
     };
+    "patch-api-issues-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the issue: 32 hexadecimal digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assignee": "ann",
+                 *       "revision": 0,
+                 *       "state": "acknowledged"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IssueChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *       "activity": [
+                     *         {
+                     *           "actor": "key:26663bfe",
+                     *           "at": "2026-03-14T09:30:00Z",
+                     *           "id": "2",
+                     *           "kind": "assignee",
+                     *           "to": "ann"
+                     *         }
+                     *       ],
+                     *       "assignee": "ann",
+                     *       "category": "dns",
+                     *       "checkId": "CFL-ZONE-001",
+                     *       "due": "2026-03-14",
+                     *       "dueBy": "rule",
+                     *       "effort": "one-click",
+                     *       "exceptions": 0,
+                     *       "findings": [
+                     *         {
+                     *           "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000022",
+                     *           "attackPathIds": [
+                     *             "ap:exposed-origin:dns:8ad1b6c6a5142192b22849291eb3a487:044ca63b885202443dba938c7401562b:origin:45.64.10.19"
+                     *           ],
+                     *           "breaks": "Visitors get errors where no edge certificate covers the host, or where the origin does not admit Cloudflare's addresses.",
+                     *           "category": "dns",
+                     *           "checkId": "CFL-ZONE-001",
+                     *           "checkTitle": "The zone is not paused",
+                     *           "controls": {
+                     *             "cis": [
+                     *               "4.4"
+                     *             ],
+                     *             "nist": [
+                     *               "PR.IR-01"
+                     *             ],
+                     *             "pci": [
+                     *               "1.3.1"
+                     *             ],
+                     *             "soc2": [
+                     *               "CC6.6"
+                     *             ]
+                     *           },
+                     *           "evidence": [
+                     *             {
+                     *               "expected": "false",
+                     *               "observed": "true",
+                     *               "pointer": "/8ad1b6c6a5142192b22849291eb3a487/paused",
+                     *               "source": "zone/list"
+                     *             }
+                     *           ],
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "fix": "Check that an edge certificate is active, then resume the zone.",
+                     *           "id": "ee393dcab42fb8a9648332511448e4ab",
+                     *           "impact": "Anyone can read the origin addresses from DNS and send attacks there, past the WAF, rate limits and Access.",
+                     *           "lastSeen": "2026-03-14T09:30:00Z",
+                     *           "message": "The zone acme-events.example is paused, so visitors reach its origins directly.",
+                     *           "nodeId": "zone:8ad1b6c6a5142192b22849291eb3a487",
+                     *           "remediable": true,
+                     *           "resource": {
+                     *             "id": "8ad1b6c6a5142192b22849291eb3a487",
+                     *             "name": "acme-events.example",
+                     *             "type": "zone",
+                     *             "zone": "acme-events.example",
+                     *             "zoneId": "8ad1b6c6a5142192b22849291eb3a487"
+                     *           },
+                     *           "result": "FAIL",
+                     *           "risk": 4.8,
+                     *           "severity": "critical",
+                     *           "status": "open",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Overview › Advanced Actions › Enable Cloudflare on Site.",
+                     *               "where": "dashboard"
+                     *             }
+                     *           ],
+                     *           "title": "Cloudflare is paused on acme-events.example",
+                     *           "why": "Pausing a zone turns off everything but DNS: the WAF, rate limits, certificates at the edge, caching and Access. Every record answers with the address of its origin."
+                     *         }
+                     *       ],
+                     *       "findingsPath": "/api/findings?account=b12a1af144213406ab33b57a239e042c&check=CFL-ZONE-001&exception=shown&result=FAIL%2CWARNING",
+                     *       "firstSeen": "2026-03-14T09:30:00Z",
+                     *       "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *       "overdue": false,
+                     *       "owner": "web-team@example.com",
+                     *       "ownerBy": "rule",
+                     *       "paths": 27,
+                     *       "rank": 1,
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *       "remediable": 1,
+                     *       "resources": 1,
+                     *       "revision": 1,
+                     *       "severity": "critical",
+                     *       "state": "acknowledged",
+                     *       "title": "Cloudflare is paused on acme-events.example",
+                     *       "zones": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssueDetail"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-issues-id-comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the issue: 32 hexadecimal digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "We wait for the new origin."
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostCommentInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueEvent"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actor": "key:26663bfe",
+                     *       "at": "2026-03-14T09:30:00Z",
+                     *       "id": "3",
+                     *       "kind": "comment",
+                     *       "text": "We wait for the new origin."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssueEvent"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-jobs": {
         parameters: {
             query?: {
@@ -12705,11 +13303,11 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *           "attempt": 1,
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "finishedAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *           "kind": "assess",
                      *           "progress": {
                      *             "done": 1,
@@ -13240,7 +13838,7 @@ export interface operations {
                      *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "attempt": 1,
                      *       "createdAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
                      *       "kind": "assess",
                      *       "progress": {
                      *         "done": 1,
@@ -13632,6 +14230,235 @@ export interface operations {
             };
         };
     };
+    "get-api-ownership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": 1,
+                     *       "rules": [
+                     *         {
+                     *           "owner": "web-team@example.com",
+                     *           "zone": "*.example"
+                     *         }
+                     *       ],
+                     *       "sla": {
+                     *         "critical": 7,
+                     *         "high": 30,
+                     *         "low": 180,
+                     *         "medium": 90
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnershipBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "put-api-ownership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rules": [
+                 *         {
+                 *           "owner": "web-team@example.com",
+                 *           "zone": "*.example"
+                 *         }
+                 *       ],
+                 *       "sla": {
+                 *         "critical": 7,
+                 *         "high": 30,
+                 *         "low": 180,
+                 *         "medium": 90
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutOwnershipInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": 1,
+                     *       "rules": [
+                     *         {
+                     *           "owner": "web-team@example.com",
+                     *           "zone": "*.example"
+                     *         }
+                     *       ],
+                     *       "sla": {
+                     *         "critical": 7,
+                     *         "high": 30,
+                     *         "low": 180,
+                     *         "medium": 90
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnershipBody"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-posture-graph": {
         parameters: {
             query?: {
@@ -13662,7 +14489,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *       "attackPaths": [
                      *         {
                      *           "breaks": [
@@ -13707,8 +14534,8 @@ export interface operations {
                      *       "graph": {
                      *         "edges": [
                      *           {
-                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000025",
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000025->account:b12a1af144213406ab33b57a239e042c#belongs_to",
+                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000026",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000026->account:b12a1af144213406ab33b57a239e042c#belongs_to",
                      *             "to": "account:b12a1af144213406ab33b57a239e042c",
                      *             "type": "belongs_to"
                      *           }
@@ -13716,7 +14543,7 @@ export interface operations {
                      *         "nodes": [
                      *           {
                      *             "findingIds": [],
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000026",
                      *             "label": "Internal TUNNEL-002-unchecked",
                      *             "properties": {
                      *               "appType": "self_hosted",
@@ -16636,7 +17463,7 @@ export interface operations {
                      *         "createdAt": "2026-03-14T09:30:00Z",
                      *         "current": true,
                      *         "expiresAt": "2026-03-14T09:30:00Z",
-                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000022",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
                      *         "lastUsedAt": "2026-03-14T09:30:00Z",
                      *         "userAgent": "Go-http-client/1.1"
                      *       }
@@ -16816,7 +17643,7 @@ export interface operations {
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "current": false,
                      *           "expiresAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000022",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
                      *           "lastUsedAt": "2026-03-14T09:30:00Z",
                      *           "userAgent": "Go-http-client/1.1"
                      *         }
@@ -18220,7 +19047,7 @@ export interface operations {
                      *       "more": false,
                      *       "points": [
                      *         {
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *           "at": "2026-03-14T09:30:00Z",
                      *           "attackPaths": 54,
                      *           "coverage": 100,

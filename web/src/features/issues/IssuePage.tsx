@@ -17,7 +17,9 @@ import { FixSteps } from "../findings/FixSteps";
 import { findingsPages } from "../findings/queries";
 import { FixLink } from "./FixLink";
 import styles from "./Issues.module.css";
-import { issueOf } from "./queries";
+import { IssueWork } from "./IssueWork";
+import work from "./IssueWork.module.css";
+import { issueOf, resolvedIssue } from "./queries";
 import { effortWord } from "./words";
 
 const route = getRouteApi("/a/$a/r/$r/issues/$check");
@@ -29,6 +31,7 @@ export function IssuePage() {
   const issues = useQuery(issueOf(assessment.id, check));
   const findings = useInfiniteQuery(findingsPages(assessment.id, { check, result: "FAIL,WARNING" }));
   const issue = issues.data;
+  const resolved = useQuery({ ...resolvedIssue(assessment.account.id, check), enabled: issue === null });
   const rows = findings.data?.pages.flatMap((page) => page.items) ?? [];
   const [worst] = rows;
   return (
@@ -58,17 +61,25 @@ export function IssuePage() {
           The check <code>{visible(check)}</code> found nothing in this run, or it does not exist.
         </Empty>
       )}
-      {worst && issue && <Why finding={worst} />}
-      {issue && rows.length > 0 && (
-        <Hits rows={rows} total={issue.resources + issue.exceptions} a={a} r={r}>
-          {findings.hasNextPage && (
-            <Button disabled={findings.isFetchingNextPage} onClick={() => findings.fetchNextPage()}>
-              Show more
-            </Button>
-          )}
-        </Hits>
+      {issue === null && resolved.data && <IssueWork id={resolved.data.id} />}
+      {issue && (
+        <div className={work.sides}>
+          <div className={work.main}>
+            {worst && <Why finding={worst} />}
+            {rows.length > 0 && (
+              <Hits rows={rows} total={issue.resources} a={a} r={r}>
+                {findings.hasNextPage && (
+                  <Button disabled={findings.isFetchingNextPage} onClick={() => findings.fetchNextPage()}>
+                    Show more
+                  </Button>
+                )}
+              </Hits>
+            )}
+            {worst && <How finding={worst} issue={issue} />}
+          </div>
+          <IssueWork id={issue.id} />
+        </div>
       )}
-      {worst && issue && <How finding={worst} issue={issue} />}
     </>
   );
 }

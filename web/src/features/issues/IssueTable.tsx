@@ -10,7 +10,10 @@ interface Props {
 
 /** A few issues as they are ranked, each with why it stands there and the way to its fix. */
 export function IssueTable({ assessment, issues }: Props) {
-  const columns = shownColumns(issueColumns({ a: assessment.account.id, r: assessment.id }), undefined);
+  const columns = shownColumns(
+    issueColumns({ a: assessment.account.id, r: assessment.id }).filter(({ id }) => id !== "state" && id !== "owner"),
+    undefined,
+  );
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">Issues</caption>

@@ -146,6 +146,10 @@ const CSV: CsvColumn<Issue>[] = [
   ["effort", ({ effort }) => effort],
   ["remediable", ({ remediable }) => String(remediable)],
   ["state", ({ state }) => state],
+  ["owner", ({ owner }) => owner ?? ""],
+  ["assignee", ({ assignee }) => assignee ?? ""],
+  ["due", ({ due }) => due ?? ""],
+  ["overdue", ({ overdue }) => (overdue ? "yes" : "no")],
   ["accepted", ({ exceptions }) => String(exceptions)],
   ["first_seen", ({ firstSeen }) => firstSeen],
 ];

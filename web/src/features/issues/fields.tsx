@@ -1,10 +1,21 @@
 import type { IssuesPage } from "../../api/types";
+import { visible } from "../../lib/visible";
 import type { FilterField } from "../../ui/FilterChips";
 import { listField, oneOf, severityOptions } from "../findings/fields";
 import { EFFORTS, type IssuesSearch } from "./search";
 import { effortWord } from "./words";
 
-const STATES: Record<string, string> = { accepted: "Risk accepted", all: "Open and accepted" };
+const STATES: Record<string, string> = {
+  acknowledged: "Acknowledged",
+  in_progress: "In progress",
+  accepted: "Risk accepted",
+  all: "Open and accepted",
+};
+
+const people = (counts: Record<string, number> | undefined) =>
+  Object.keys(counts ?? {})
+    .sort()
+    .map((value) => ({ value, name: value === "none" ? "Nobody" : visible(value) }));
 
 /** How many days back, and in words. */
 const NEW: Record<string, string> = {
@@ -40,7 +51,12 @@ export function issueFields(
       facets?.effort,
       (effort) => onChange({ effort }),
     ),
-    oneOf("State", STATES, search.state, undefined, (state) => onChange({ state })),
+    oneOf("State", STATES, search.state, facets?.state, (state) => onChange({ state })),
+    listField("Owner", people(facets?.owner), search.owner, facets?.owner, (owner) => onChange({ owner })),
+    listField("Assignee", people(facets?.assignee), search.assignee, facets?.assignee, (assignee) =>
+      onChange({ assignee }),
+    ),
+    oneOf("Due", { yes: "Overdue" }, search.overdue, undefined, (overdue) => onChange({ overdue })),
     oneOf("New", began, search.new, undefined, (since) => onChange({ new: since })),
   ];
 }

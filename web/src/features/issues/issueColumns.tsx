@@ -7,7 +7,7 @@ import { SeverityBadge } from "../../ui/SeverityBadge";
 import { When } from "../../ui/When";
 import { FixLink } from "./FixLink";
 import styles from "./Issues.module.css";
-import { effortWord } from "./words";
+import { effortWord, stateWord } from "./words";
 
 /** The columns of a list of issues of a run. */
 export function issueColumns(params: { a: string; r: string }): Column<Issue>[] {
@@ -43,6 +43,26 @@ export function issueColumns(params: { a: string; r: string }): Column<Issue>[] 
       ),
       sorts: { asc: "title" },
       className: styles.what,
+    },
+    { id: "state", name: "State", cell: ({ state }) => stateWord(state) },
+    { id: "owner", name: "Owner", cell: ({ owner }) => visible(owner ?? ""), className: styles.owner },
+    {
+      id: "assignee",
+      name: "Assignee",
+      shown: false,
+      cell: ({ assignee }) => visible(assignee ?? ""),
+      className: styles.owner,
+    },
+    {
+      id: "due",
+      name: "Due",
+      shown: false,
+      cell: ({ due, overdue }) => (
+        <>
+          {due && <time dateTime={due}>{due}</time>} {overdue && <strong>Overdue</strong>}
+        </>
+      ),
+      sorts: { asc: "due" },
     },
     {
       id: "resources",

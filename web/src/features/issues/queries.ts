@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
-import type { IssuesPage } from "../../api/types";
+import type { Issue, IssueDetail, IssuesPage } from "../../api/types";
 
 const PAGE = 100;
 
@@ -29,8 +29,6 @@ export const issuesPages = (assessmentId: string, query: Query) =>
       ),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor || undefined,
-    // A saved assessment never changes.
-    staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
 
@@ -44,6 +42,25 @@ export const issueOf = (assessmentId: string, checkId: string) =>
     queryKey: ["issues", assessmentId, "of", checkId],
     queryFn: async ({ signal }) => {
       const { items } = await issues(assessmentId, { check: checkId, state: "all", limit: 1 }, signal);
+      return items[0] ?? null;
+    },
+  });
+
+/** An issue as it stands now, with what people decided and said. */
+export const issueNow = (id: string) =>
+  queryOptions({
+    queryKey: ["issue", id],
+    queryFn: ({ signal }): Promise<IssueDetail> =>
+      bodyOf(api.GET("/api/issues/{id}", { params: { path: { id } }, signal })),
+  });
+
+/** The issue of a check of an account that a run resolved; none when nobody decided anything about it before. */
+export const resolvedIssue = (account: string, check: string) =>
+  queryOptions({
+    queryKey: ["issue", "resolved", account, check],
+    queryFn: async ({ signal }): Promise<Issue | null> => {
+      const query = { account, check, state: "resolved", limit: 1 };
+      const { items } = await bodyOf(api.GET("/api/issues", { params: { query }, signal }));
       return items[0] ?? null;
     },
   });

@@ -3,7 +3,7 @@ import { freeText, given, pickWords } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 export const EFFORTS = ["one-click", "settings", "work"] as const;
-export const STATES = ["open", "accepted", "all"] as const;
+export const STATES = ["open", "acknowledged", "in_progress", "accepted", "all"] as const;
 
 /** The orders and what people call them; the first is the default. */
 export const SORT_WORDS = {
@@ -14,6 +14,7 @@ export const SORT_WORDS = {
   newest: "Newest first",
   oldest: "Open the longest",
   title: "Name",
+  due: "Due first",
 };
 
 /** What narrows and orders the list of issues. A choice at its default is undefined and so absent. */
@@ -23,6 +24,9 @@ export interface IssuesSearch {
   category?: string | undefined;
   effort?: string | undefined;
   state?: string | undefined;
+  owner?: string | undefined;
+  assignee?: string | undefined;
+  overdue?: string | undefined;
   /** Issues that began in the last so many days of the run. */
   new?: string | undefined;
   sort?: string | undefined;
@@ -35,6 +39,9 @@ export const NO_FILTER: IssuesSearch = {
   category: undefined,
   effort: undefined,
   state: undefined,
+  owner: undefined,
+  assignee: undefined,
+  overdue: undefined,
   new: undefined,
 };
 
@@ -50,6 +57,9 @@ export function issuesSearch(raw: Record<string, unknown>): IssuesSearch {
     category: [...new Set(categories)].join(",") || undefined,
     effort: pickWords(raw.effort, EFFORTS).join(",") || undefined,
     state: state === "open" ? undefined : state,
+    owner: freeText(raw.owner, 1000),
+    assignee: freeText(raw.assignee, 1000),
+    overdue: raw.overdue === "yes" ? "yes" : undefined,
     new: typeof raw.new === "string" && /^([1-9]\d{0,2}|\d{4}-\d\d-\d\d)$/.test(raw.new) ? raw.new : undefined,
     sort: sort === "rank" ? undefined : sort,
     columns: columnsParam(raw.columns),

@@ -1,0 +1,91 @@
+package relational
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+)
+
+// decisions gives what is decided about issues of accounts, all when none is named, and of which nothing is left: what lists show
+// behind the rest.
+func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time) (d *issue.Decisions, resolved []issueWorkRow, err error) {
+	d = &issue.Decisions{Of: map[string]issue.Decision{}, Today: now.UTC().Format(time.DateOnly)}
+	if d.Ownership, _, err = s.Ownership(ctx); err != nil {
+		return nil, nil, err
+	}
+	var rows []issueWorkRow
+	err = s.read(ctx, "read what was decided about issues", func(db bun.IDB) error {
+		rows = nil
+		q := db.NewSelect().Model(&rows).Order("issue_id")
+		if len(accounts) > 0 {
+			q = q.Where("provider_account_id IN (?)", bun.List(accounts))
+		}
+		return q.Scan(ctx)
+	})
+	for i := range rows {
+		d.Of[rows[i].IssueID] = rows[i].decision()
+	}
+	return d, slices.DeleteFunc(rows, func(r issueWorkRow) bool { return r.State != string(issue.Resolved) }), err
+}
+
+// behind appends what is resolved to issues as they stand now.
+func behind(all []issue.Issue, resolved []issueWorkRow) []issue.Issue {
+	there := make(map[string]bool, len(all))
+	for i := range all {
+		there[all[i].ID] = true
+	}
+	for i := range resolved {
+		if r := &resolved[i]; !there[r.IssueID] {
+			all = append(all, r.work().Gone(len(all)+1))
+		}
+	}
+	return all
+}
+
+// tomorrow is when the day of an instant ends, and with it what is due.
+func tomorrow(now time.Time) int64 { return micros(now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)) }
+
+// decided gives issues of accounts with what is decided about them. sum gives those of zones, or the whole ones, before: summing
+// takes longer than deciding, and findings change less often than what people say.
+func (s *Store) decided(ctx context.Context, name string, accounts, zones []string, changes issueChanges, now time.Time,
+	sum func(zones []string) (*issueSum, error)) ([]issue.Issue, error) {
+	before, err := sum(nil)
+	if err != nil {
+		return nil, err
+	}
+	at := micros(now)
+	whole, err := s.summed(ctx, fmt.Sprintf("decided %s %q", name, accounts), changes.hold(at), func() (*issueSum, error) {
+		d, resolved, err := s.decisions(ctx, accounts, now)
+		if err != nil {
+			return nil, err
+		}
+		out := &issueSum{changes: changes, from: at, until: min(before.until, tomorrow(now)), all: d.Over(before.all)}
+		if name == "now" {
+			out.all = behind(out.all, resolved)
+		}
+		return out, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(zones) == 0 {
+		return whole.all, nil
+	}
+	part, err := sum(zones)
+	if err != nil {
+		return nil, err
+	}
+	return issue.Share(part.all, whole.all), nil
+}
+
+func (s *Store) decisionChanges(ctx context.Context) (n int64, err error) {
+	err = s.read(ctx, "look for decisions about issues", func(db bun.IDB) error {
+		return db.NewRaw("SELECT changes FROM issue_guard").Scan(ctx, &n)
+	})
+	return n, err
+}

@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { asProblem } from "../../api/errors";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Skeleton } from "../../ui/Skeleton";
+import { IssueActivity } from "./IssueActivity";
+import { IssueDecision } from "./IssueDecision";
+import styles from "./IssueWork.module.css";
+import { issueNow } from "./queries";
+
+/** How far an issue is, whose it is, and what people say of it: as of now, whichever run is looked at. */
+export function IssueWork({ id }: { id: string }) {
+  const now = useQuery(issueNow(id));
+  const gone = now.isError && asProblem(now.error).status === 404;
+  return (
+    <aside className={styles.work} aria-label="Who, when and what was said">
+      {now.isPending && <Skeleton label="Loading what was decided" rows={6} />}
+      {gone && <p className={styles.muted}>Later runs found nothing of it, and nobody had decided anything.</p>}
+      {now.isError && !gone && (
+        <ErrorPanel error={now.error} what="What was decided could not be loaded." onRetry={() => now.refetch()} />
+      )}
+      {now.data && (
+        <>
+          <IssueDecision key={id} issue={now.data} />
+          <IssueActivity issue={now.data} />
+        </>
+      )}
+    </aside>
+  );
+}
