@@ -241,6 +241,11 @@ func (a *App) newServer() error {
 	return nil
 }
 
+// FirstInvitation is that of the server.
+func (a *App) FirstInvitation(ctx context.Context) (string, error) {
+	return a.server.FirstInvitation(ctx)
+}
+
 // signIn makes the OpenID Connect providers; nothing is sent before somebody signs in. They are often on private networks, and who runs
 // the service names them, so their client is not the one that keeps to public addresses.
 func (a *App) signIn() (out []*oidc.Provider) {

@@ -87,6 +87,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 		"grants": []any{object{"role": "analyst", "labels": []string{"production"}}}}, "")
 	e.of["/api/users/{id}"] = ann["id"].(string)
 	e.call("PATCH", "/api/users/{id}", object{"grants": []any{object{"role": "operator"}}}, e.of["/api/users/{id}"])
+	e.call("POST", "/api/users/{id}/invite", object{}, e.of["/api/users/{id}"])
 	e.of["/api/service-tokens/{id}"] = e.call("POST", "/api/service-tokens", object{"name": "pipeline", "role": "viewer"}, "")["id"].(string)
 	e.of["/api/teams/{id}"] = e.call("POST", "/api/teams", object{"name": "Edge", "members": []any{ann["id"]}}, "")["id"].(string)
 	e.call("PATCH", "/api/teams/{id}", object{"name": "Edge platform"}, e.of["/api/teams/{id}"])

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -69,6 +71,12 @@ func run(ctx context.Context, a *App, role Role, stdout io.Writer, log *slog.Log
 	failed := make(chan error, 1)
 	go func() { failed <- a.Serve() }()
 	_, _ = fmt.Fprintf(stdout, "listening on http://%s\n", a.Addr())
+	if path, err := a.FirstInvitation(ctx); err != nil {
+		log.Warn("nobody could be invited", "error", err)
+	} else if path != "" {
+		_, _ = fmt.Fprintf(stdout, "nobody can sign in so far; the first administrator opens %s%s within 24 hours\n",
+			cmp.Or(strings.TrimSuffix(a.cfg.PublicURL, "/"), "http://"+a.Addr()), path)
+	}
 	if a.Demo() {
 		_, _ = fmt.Fprintln(stdout, "no CLOUDFLARE_API_TOKEN is set: serving the built-in demo account (a simulated Cloudflare)")
 	}

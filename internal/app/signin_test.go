@@ -363,3 +363,61 @@ func TestServiceTokens(t *testing.T) {
 	require.Equal(t, 401, s.call("GET", "/api/accounts", nil, "X-API-Key", token.Token).status)
 	require.Equal(t, 404, s.call("DELETE", "/api/service-tokens/"+token.ID, nil).status)
 }
+
+// TestInvitations: the first administrator comes by a link that is good once, others by links that administrators make.
+func TestInvitations(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	const password = "a sentence nobody guesses"
+	welcome := func(path string, body object) answer {
+		body["invitation"] = strings.TrimPrefix(path, "/welcome#")
+		return s.call("POST", "/api/welcome", body, "X-API-Key", "")
+	}
+	first, err := s.app.FirstInvitation(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 422, welcome(first, object{"password": password}).status, "who is it")
+	require.Equal(t, 422, welcome(first, object{"name": "Ann", "email": "ann@example.com", "password": "short"}).status)
+	statuses := map[int]int{}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			got := welcome(first, object{"name": "Ann", "email": "ann" + number(i) + "@example.com", "password": password})
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[got.status]++
+		})
+	}
+	all.Wait()
+	require.Equal(t, 1, statuses[200], "%v", statuses)
+	none, err := s.app.FirstInvitation(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, none)
+	require.Equal(t, 401, welcome(first, object{"name": "Eve", "email": "eve@example.com", "password": password}).status)
+
+	s.key = apiKey
+	var people struct{ Items []httpapi.Person }
+	s.get("/api/users", &people)
+	require.Len(t, people.Items, 1)
+	require.Equal(t, []access.Grant{{Role: access.Administrator}}, people.Items[0].Grants)
+	made := s.call("POST", "/api/users", object{"name": "Bob", "email": "bob@example.com", "grants": []any{object{"role": "viewer"}}})
+	require.Equal(t, 201, made.status, string(made.body))
+	var bob httpapi.Person
+	made.into(t, &bob)
+	require.Equal(t, 401, s.call("POST", "/api/session", object{"email": "bob@example.com", "password": ""}, "X-API-Key", "").status)
+	got := welcome(bob.Invitation, object{"password": password, "email": "other@example.com", "name": "Other"})
+	require.Equal(t, 200, got.status, string(got.body))
+	var id httpapi.Identity
+	got.into(t, &id)
+	require.Equal(t, "user:bob@example.com", id.Actor, "who is invited stays who they are")
+	cookie := sessionCookie + "=" + cookies(t, got)[sessionCookie].Value
+	require.Equal(t, 401, welcome(bob.Invitation, object{"password": password}).status, "once")
+	require.Equal(t, 401, welcome(bob.Invitation[:len(bob.Invitation)-2]+"AA", object{"password": password}).status)
+
+	again := s.call("POST", "/api/users/"+bob.ID+"/invite", object{})
+	require.Equal(t, 200, again.status, string(again.body))
+	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).status)
+	again.into(t, &bob)
+	require.Equal(t, 200, s.call("PATCH", "/api/users/"+bob.ID, object{"disabled": true}).status)
+	require.Equal(t, 401, welcome(bob.Invitation, object{"password": password}).status, "disabled")
+}

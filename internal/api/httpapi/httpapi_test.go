@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
@@ -149,4 +151,24 @@ func FuzzRecordedParts(f *testing.F) {
 			t.Fatal("what is no id is told")
 		}
 	})
+}
+
+// TestEveryRowSaysWhoMayCall: a row that is new cannot be open by forgetting its role. Those without one tell nothing of accounts.
+func TestEveryRowSaysWhoMayCall(t *testing.T) {
+	open := []string{"GET /api/session", "POST /api/session", "DELETE /api/session"}
+	for _, r := range append(Routes(), toolRoute()) {
+		name := r.Method + " " + r.Path
+		switch {
+		case r.Caller == Anyone:
+			require.Empty(t, r.Role, name)
+			require.False(t, r.Whole, name)
+		case slices.Contains(open, name):
+		default:
+			require.Contains(t, access.Roles(), r.Role, name)
+		}
+		if r.Method != http.MethodGet && r.Role == access.Viewer {
+			require.Contains(t, []string{"POST /api/diff", "POST /api/replay", "POST /api/what-if", "DELETE /api/sessions/{id}", "POST /mcp"}, name,
+				"who may only read changes nothing")
+		}
+	}
 }

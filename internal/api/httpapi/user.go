@@ -31,6 +31,7 @@ type Person struct {
 	Disabled   bool           `json:"disabled" doc:"They can no longer sign in, and their sessions count for nothing."`
 	CreatedAt  time.Time      `json:"createdAt"`
 	LastSeenAt *time.Time     `json:"lastSeenAt,omitempty" doc:"When they signed in last."`
+	Invitation string         `json:"invitation,omitempty" doc:"The path of the dashboard where they choose a password, once, within 72 hours. Shown once; send it to them."`
 }
 
 func personOf(u store.UserRow) Person {
@@ -62,7 +63,7 @@ type postUserInput struct {
 	Body struct {
 		Name     string         `json:"name" minLength:"1" maxLength:"200"`
 		Email    string         `json:"email" maxLength:"320" doc:"What they sign in with."`
-		Password secret.Text    `json:"password" doc:"At least 12 characters. Only a hash is kept (argon2id)."`
+		Password *secret.Text   `json:"password,omitempty" doc:"At least 12 characters; only a hash is kept (argon2id). Without it the answer has an invitation."`
 		Grants   []access.Grant `json:"grants" minItems:"1" maxItems:"100"`
 	}
 }
@@ -77,7 +78,7 @@ type userOutput struct {
 func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, error) {
 	b := in.Body
 	row := store.UserRow{ID: s.o.NewID(), CreatedAt: s.now()}
-	if err := s.describe(ctx, &row, userChange{&b.Name, &b.Email, &b.Password, &b.Grants, nil}); err != nil {
+	if err := s.describe(ctx, &row, userChange{&b.Name, &b.Email, b.Password, &b.Grants, nil}); err != nil {
 		return nil, err
 	}
 	all, err := s.o.Store.Users(ctx)
@@ -92,7 +93,15 @@ func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, e
 		return nil, emailTaken(err, row.Email)
 	}
 	about(ctx, "users", row.ID)
-	return &userOutput{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}, nil
+	out := &userOutput{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}
+	if b.Password == nil {
+		token, err := s.invite(row.ID, invitedFor)
+		if err != nil {
+			return nil, err
+		}
+		out.Body.Invitation = invitationPath + token
+	}
+	return out, nil
 }
 
 func emailTaken(err error, email string) error {

@@ -1248,6 +1248,23 @@ export interface paths {
         patch: operations["patch-api-users-id"];
         trace?: never;
     };
+    "/api/users/{id}/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invite a person again: their password and their sessions end, and the answer has a link for a new one */
+        post: operations["post-api-users-id-invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/views": {
         parameters: {
             query?: never;
@@ -1278,6 +1295,23 @@ export interface paths {
         post?: never;
         /** Delete a view, for everybody */
         delete: operations["delete-api-views-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/welcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose a password with an invitation, and sign in */
+        post: operations["post-api-welcome"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1406,6 +1440,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptInputBody: {
+            /** @description Needed for the first administrator; else it stays. */
+            email?: string;
+            /** @description What the link has behind its #. */
+            invitation: string;
+            /** @description Needed for the first administrator; else it stays. */
+            name?: string;
+            /** @description At least 12 characters. */
+            password: string;
+        };
         AccountInfo: {
             /** @description What is sent after each run. */
             afterRun?: components["schemas"]["AfterRun"];
@@ -3271,6 +3315,8 @@ export interface components {
             /** @description What they may do, and where. The groups of a provider decide at each sign-in. */
             grants: components["schemas"]["Grant"][];
             id: string;
+            /** @description The path of the dashboard where they choose a password, once, within 72 hours. Shown once; send it to them. */
+            invitation?: string;
             /** @description The OpenID Connect provider they sign in by; absent for a password. */
             issuer?: string;
             /**
@@ -3723,8 +3769,8 @@ export interface components {
             email: string;
             grants: components["schemas"]["Grant"][];
             name: string;
-            /** @description At least 12 characters. Only a hash is kept (argon2id). */
-            password: string;
+            /** @description At least 12 characters; only a hash is kept (argon2id). Without it the answer has an invitation. */
+            password?: string;
         };
         PostViewInputBody: {
             /** @description No two views of a page have the same. */
@@ -18210,7 +18256,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "key": true,
-                     *       "password": true,
+                     *       "password": false,
                      *       "providers": [],
                      *       "required": true
                      *     }
@@ -19714,6 +19760,143 @@ export interface operations {
             };
         };
     };
+    "post-api-users-id-invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "disabled": false,
+                     *       "email": "ann@example.com",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator"
+                     *         }
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
+                     *       "invitation": "/welcome#IFDvHzh9wDQQe-FatIZfhrcZPQUWwVvI6UTS8eWKkdRq1vR1XOrQRbW7vjINshrkSj_pMmPJ-2nO_ydOiEDTZLPJO7RC6rR4pRHx5PrJXeABC4i9jQ4bS-2nqegOlbxCY44kBh3THrBkccITgFtA1UgieQ",
+                     *       "name": "Ann Example"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-views": {
         parameters: {
             query?: never;
@@ -19991,6 +20174,121 @@ export interface operations {
             };
             /** @description Problem: rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-welcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
