@@ -43,7 +43,11 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	n.secretHash = s.secretHash(c.Cookies(sessionCookie))
 	key := credentialOf(c.Get("X-API-Key"), c.Get("Authorization"))
 	if session := n.row == nil || n.row.Caller == SignedIn; session && key == "" && n.secretHash != nil {
-		return s.bySession(c, n)
+		return s.bySession(c, n, true)
+	}
+	if strings.HasPrefix(key, commandLinePrefix) {
+		n.secretHash = hashOf([]byte(key))
+		return s.bySession(c, n, false)
 	}
 	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in "+
 		"X-API-Key."); p != nil {
@@ -134,9 +138,9 @@ func (s *Server) notLookedUp(ctx context.Context, n *called, what string, err er
 // whatever a page makes it ask for. SameSite=Lax keeps it out of what other sites send, and
 // origin refuses what a browser marks as theirs; one too old for either must not pass
 // because it says nothing, so what is no read has to name the page it comes from, as every
-// browser of today does.
-func (s *Server) bySession(c *fiber.Ctx, n *called) error {
-	if m := c.Method(); m != fiber.MethodGet && m != fiber.MethodHead && c.Get("Origin") == "" && c.Get("Sec-Fetch-Site") == "" {
+// browser of today does. A command line sends what no browser adds.
+func (s *Server) bySession(c *fiber.Ctx, n *called, browser bool) error {
+	if m := c.Method(); browser && m != fiber.MethodGet && m != fiber.MethodHead && c.Get("Origin") == "" && c.Get("Sec-Fetch-Site") == "" {
 		return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
 			"With a session, a request that may change something must say by Origin or Sec-Fetch-Site which page it comes from; use a newer "+
 				"browser, or send the API key in X-API-Key."))

@@ -155,7 +155,7 @@ func FuzzRecordedParts(f *testing.F) {
 
 // TestEveryRowSaysWhoMayCall: a row that is new cannot be open by forgetting its role. Those without one tell nothing of accounts.
 func TestEveryRowSaysWhoMayCall(t *testing.T) {
-	open := []string{"GET /api/session", "POST /api/session", "DELETE /api/session"}
+	open := []string{"GET /api/session", "POST /api/session", "DELETE /api/session", "POST /api/sessions"}
 	for _, r := range append(Routes(), toolRoute()) {
 		name := r.Method + " " + r.Path
 		switch {

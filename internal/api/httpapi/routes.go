@@ -315,6 +315,8 @@ func Routes() []Route {
 		{Method: get, Path: "/api/sessions", Role: access.Viewer, Tag: "sessions",
 			Summary: "The caller's sessions that last, the one used last first; an administrator sees all",
 			mount:   call(listSessions)},
+		{Method: post, Path: "/api/sessions", Tag: "sessions", Summary: "Let a command line act as the caller", Errors: errs(invalid),
+			Answers: map[int]any{201: SessionInfo{}}, Action: "session.create", Object: "sessions", mount: call(postSessions)},
 		{Method: http.MethodDelete, Path: "/api/sessions/{id}", Role: access.Viewer, Tag: "sessions",
 			Summary: "Revoke a session: whoever uses it must sign in again", Errors: errs(invalid, notFound), Answers: map[int]any{204: nil},
 			Action: "sessions.delete", Object: "sessions", mount: call(revokeSession)},

@@ -104,6 +104,49 @@ func (s *Server) identity(n *called) Identity {
 	return out
 }
 
+// commandLinePrefix begins what a command line signs in with.
+const commandLinePrefix = "epc_"
+
+type admitInput struct {
+	Body struct {
+		SecretHash string `json:"secretHash" pattern:"^[A-Za-z0-9_-]{43}$" doc:"SHA-256 of the secret that the command line made and keeps, as base64url (RFC 4648, 5). It begins with epc_."`
+		Name       string `json:"name,omitempty" maxLength:"200" doc:"Where the command line runs, as it says."`
+	}
+}
+
+type admitOutput struct {
+	Status int
+	Body   SessionInfo
+}
+
+// postSessions lets a command line act as the caller, with a session of its own. The secret was made there and never comes here before it
+// is used, so whoever sees this call cannot use the session.
+func postSessions(s *Server, ctx context.Context, in *admitInput) (*admitOutput, error) {
+	n := callOf(ctx)
+	if n.principal.Kind == access.Service || !s.secured() {
+		return nil, posture.Problemf(posture.CodeForbidden, "Only who has signed in can let a command line act as them; a service token can be "+
+			"given to it instead.")
+	}
+	hash, err := base64.RawURLEncoding.Strict().DecodeString(in.Body.SecretHash)
+	if err != nil {
+		return nil, posture.Invalid("body.secretHash", "is not the hash that the command line shows; open its link again", nil)
+	}
+	now := s.now()
+	row := store.SessionRow{ID: s.o.NewID(), SecretHash: hash, Actor: n.entry.Actor, Credential: n.credential, CreatedAt: now, UsedAt: now,
+		EndsAt: sessionEnd(now, now), Address: n.entry.Address, UserAgent: printable("command line " + in.Body.Name)}
+	if n.session != nil {
+		row.Credential = n.session.Credential
+	}
+	if n.principal.Kind == access.User {
+		row.UserID = n.principal.ID
+	}
+	if err := s.o.Store.AddSession(ctx, row, nil, maxSessions); err != nil {
+		return nil, fmt.Errorf("keep the session: %w", err)
+	}
+	about(ctx, "sessions", row.ID)
+	return &admitOutput{Status: http.StatusCreated, Body: n.sessionInfo(row)}, nil
+}
+
 // mayEnd reports whether a session is the caller's, or the caller may end those of others.
 func (n *called) mayEnd(row store.SessionRow) bool {
 	return n.principal.Scope(access.Administrator).All || n.principal.Kind == access.User && row.UserID == n.principal.ID

@@ -44,6 +44,15 @@ func (p *program) remote(ctx context.Context, act action) error {
 			return err
 		}
 	}
+	switch kept, err := p.credentials(); {
+	case !p.credential.IsZero():
+		key = p.credential
+	case !key.IsZero():
+	case err != nil:
+		return err
+	default:
+		key = secret.New(kept[p.server])
+	}
 	doer := client.NewDoer(http.ProxyFromEnvironment)
 	defer doer.CloseIdleConnections()
 	api, err := client.New(client.Options{URL: p.server, Key: key, HTTP: doer, Pause: clock.Sleep})

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/edgeposture/edgeposture/internal/app"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 	"github.com/edgeposture/edgeposture/internal/provider/record"
 )
@@ -30,7 +31,8 @@ type program struct {
 	server, keyFile, configFile, output string
 	quiet, noColor                      bool
 
-	recorder *record.Recorder // nil: nothing is recorded
+	recorder   *record.Recorder // nil: nothing is recorded
+	credential secret.Text      // of login, while it signs in or out
 }
 
 func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
@@ -73,14 +75,14 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.errs)
 	f := root.PersistentFlags()
 	f.StringVar(&p.server, "server", "", "`URL` of a running service; without it the system is opened in this process")
-	f.StringVar(&p.keyFile, "api-key-file", "", "`FILE` with the API key; else EDGEPOSTURE_API_KEY or SERVICE_API_KEY")
+	f.StringVar(&p.keyFile, "api-key-file", "", "`FILE` with the API key or a service token; else EDGEPOSTURE_API_KEY or SERVICE_API_KEY, or the session of login")
 	f.StringVar(&p.configFile, "config", "", "YAML `FILE` whose keys are names of flags")
 	f.StringVarP(&p.output, "output", "o", outputText, "table (or text), wide, json or yaml; the last two on stdout, with words on stderr")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress and no words on stderr but errors")
 	f.BoolVar(&p.noColor, "no-color", false, "no colours (also NO_COLOR)")
 	root.AddCommand(p.processes()...)
 	root.AddCommand(p.nouns()...)
-	root.AddCommand(p.version(), p.assess(), p.export(), p.evidence(), p.trends(), p.explain(), p.whatIf(), p.cut(), p.diff(), p.ship(), p.notify(),
+	root.AddCommand(p.version(), p.login(), p.logout(), p.assess(), p.export(), p.evidence(), p.trends(), p.explain(), p.whatIf(), p.cut(), p.diff(), p.ship(), p.notify(),
 		p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(), p.record(), p.replayProvider(),
 		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic: it has nothing to run
 	return root

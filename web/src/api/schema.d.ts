@@ -1081,7 +1081,8 @@ export interface paths {
         /** The caller's sessions that last, the one used last first; an administrator sees all */
         get: operations["get-api-sessions"];
         put?: never;
-        post?: never;
+        /** Let a command line act as the caller */
+        post: operations["post-api-sessions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1484,6 +1485,12 @@ export interface components {
         AccountRef: {
             id: string;
             name: string;
+        };
+        AdmitInputBody: {
+            /** @description Where the command line runs, as it says. */
+            name?: string;
+            /** @description SHA-256 of the secret that the command line made and keeps, as base64url (RFC 4648, 5). It begins with epc_. */
+            secretHash: string;
         };
         Advice: {
             note?: string;
@@ -17747,6 +17754,120 @@ export interface operations {
             };
         };
     };
+    "post-api-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdmitInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionInfo"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionInfo"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "delete-api-sessions-id": {
         parameters: {
             query?: never;
@@ -19789,7 +19910,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
-                     *       "invitation": "/welcome#IFDvHzh9wDQQe-FatIZfhrcZPQUWwVvI6UTS8eWKkdRq1vR1XOrQRbW7vjINshrkSj_pMmPJ-2nO_ydOiEDTZLPJO7RC6rR4pRHx5PrJXeABC4i9jQ4bS-2nqegOlbxCY44kBh3THrBkccITgFtA1UgieQ",
+                     *       "invitation": "/welcome#C8GejzixTxSd2gt5auriV9aLUOUdhoagk9CNPt4FiD81D2jbpFhLhLRMK1pXXhvJRIEqtN-ywV6k8UvYpEyD6m9LqGxMhi_BT5Y7V2pm-thAq9jhIdD0ljaRnpJGvqOVdSScVbsVyOtaJ8O1GTaoXcNV8Q",
                      *       "name": "Ann Example"
                      *     }
                      */
