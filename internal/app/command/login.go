@@ -82,7 +82,7 @@ func (p *program) signIn(ctx context.Context) error {
 	host, _ := os.Hostname() // it is only shown
 	link := strings.TrimSuffix(p.server, "/") + "/command-line#" + url.Values{"hash": {hash}, "name": {cmp.Or(host, "a machine without a name")}}.Encode()
 	p.say("open this link, check that it shows %s, and let the command line in:\n\n  %s\n", shownCode(hash), link)
-	openBrowser(ctx, link)
+	p.openBrowser(ctx, link)
 	waiting, cancel := context.WithTimeout(ctx, loginWithin)
 	defer cancel()
 	p.credential = secret.New(credential)
@@ -133,13 +133,12 @@ func signedOut(err error) bool {
 func shownCode(hash string) string { return hash[:4] + " " + hash[4:8] }
 
 // openBrowser tries; the link is shown anyway.
-func openBrowser(ctx context.Context, link string) {
+func (p *program) openBrowser(ctx context.Context, link string) {
 	name := map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS]
-	if name == "" {
-		if name = "xdg-open"; os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY") == "" {
-			return
-		}
+	if name == "" && !p.tool.Desktop {
+		return
 	}
+	name = cmp.Or(name, "xdg-open")
 	if program, err := exec.LookPath(name); err == nil {
 		if cmd := exec.CommandContext(context.WithoutCancel(ctx), program, link); cmd.Start() == nil {
 			go func() { _ = cmd.Wait() }()

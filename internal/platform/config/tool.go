@@ -15,6 +15,7 @@ type Tool struct {
 	APIKey    secret.Text // EDGEPOSTURE_API_KEY, or the first key of SERVICE_API_KEY
 	EditToken secret.Text // EDGEPOSTURE_EDIT_TOKEN
 	NoColor   bool        // NO_COLOR, see no-color.org
+	Desktop   bool        // DISPLAY or WAYLAND_DISPLAY: a browser can be opened (macOS and Windows set neither)
 	vars      map[string]string
 }
 
@@ -26,6 +27,8 @@ func LoadTool(environ []string) Tool {
 		k, v, ok := strings.Cut(kv, "=")
 		switch {
 		case !ok || v == "":
+		case k == "DISPLAY" || k == "WAYLAND_DISPLAY":
+			t.Desktop = true
 		case k == toolPrefix+"API_KEY":
 			t.APIKey = secret.New(strings.TrimSpace(v))
 		case k == toolPrefix+"EDIT_TOKEN":
