@@ -18,10 +18,10 @@ async function open(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-const prompt = (page: Page) => page.getByRole("dialog", { name: "API key" });
+const prompt = (page: Page) => page.getByRole("dialog", { name: "Sign in" });
 
 async function signIn(page: Page): Promise<void> {
-  await prompt(page).getByLabel("Key", { exact: true }).fill(KEY);
+  await prompt(page).getByLabel("API key").fill(KEY);
   await page.keyboard.press("Enter");
   await prompt(page).waitFor({ state: "detached" });
 }
