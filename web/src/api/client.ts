@@ -33,11 +33,11 @@ export interface SignInWays {
   key: boolean;
 }
 
-/** Asks how to sign in. A service that has no such call knows the key alone; while one does not answer, both forms are tried. */
+/** Asks how to sign in. A service that has no such call knows the key alone; one that cannot tell may know both. */
 export async function signInWays(): Promise<SignInWays> {
   const response = await fetch("/api/sign-in").catch(() => undefined);
   if (response?.ok) return response.json();
-  return { providers: [], password: response?.status !== 404, key: true };
+  return { providers: [], password: ![401, 404].includes(response?.status ?? 0), key: true };
 }
 
 /** What is refused here waits for no other sign-in. */
