@@ -93,6 +93,52 @@ describe.skipIf(!hasService && !process.env.CI)("sessions of the real service", 
     expect(await prompt(other).count()).toBe(0);
   });
 
+  it("are of people whom the page of access lets in, with what their roles include", async () => {
+    const page = await open(browser, service.url);
+    await page.route("**/api/sign-in", (route) =>
+      route.fulfill({ json: { providers: [], password: true, key: true } }),
+    );
+    await page.goto("/access");
+    await prompt(page).getByText("Use the API key").click();
+    await signIn(page);
+    await page.getByRole("button", { name: "Add a person" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add a person" });
+    await dialog.getByLabel("Name").fill("Ada <b>");
+    await dialog.getByLabel("Email address").fill("ada@example.com");
+    await dialog.getByLabel("Password").fill("short-and-no");
+    await dialog.getByLabel("Accounts", { exact: true }).selectOption("some");
+    await dialog
+      .getByRole("group", { name: /^Chosen accounts/ })
+      .getByRole("checkbox")
+      .check();
+    await dialog.getByLabel("Password").fill("correct horse battery staple");
+    await page.keyboard.press("Enter");
+    const people = page.getByRole("table", { name: "People" });
+    await people.getByText("ada@example.com").waitFor();
+    await people.getByText(/^viewer for /).waitFor();
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("ci");
+    await page.keyboard.press("Enter");
+    const token = await page.getByText(/^eps_/).textContent();
+    const answer = await fetch(`${service.url}/api/session`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toMatchObject({ kind: "service", name: "ci", role: "viewer" });
+    await page.getByRole("button", { name: /administrator$/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+
+    await prompt(page).getByLabel("Email address").fill("ADA@example.com");
+    await prompt(page).getByLabel("Password").fill("wrong");
+    await page.keyboard.press("Enter");
+    await prompt(page).getByText("The email address or the password is wrong").waitFor();
+    await prompt(page).getByLabel("Password").fill("correct horse battery staple");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Ada <b>, viewer" }).waitFor();
+    await page.getByText("This needs the role administrator, and yours is viewer").first().waitFor();
+    await page.goto("/");
+    await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
+    await page.getByText("What to do first").waitFor({ timeout: 45_000 });
+    expect(await page.getByRole("button", { name: "Run assessment" }).count()).toBe(0);
+  });
+
   it("serve every tab of a browser", async () => {
     const first = await open(browser, service.url);
     await first.goto("/jobs");
