@@ -212,6 +212,18 @@ describe("a viewer", () => {
     await absent(/^Accept/);
   });
 
+  it("reads the settings as an operator, and who is signed in", async () => {
+    const { page } = watched;
+    mock.who = person({ role: "operator", grants: [{ role: "operator" }] });
+    await page.goto("/settings");
+    await page.getByText("Changing the settings takes the role administrator for all accounts.").waitFor();
+    expect(await page.getByLabel("Token", { exact: true }).isDisabled()).toBe(true);
+    await page.getByText("this browser").waitFor();
+    await page.goto("/integrations");
+    await page.getByText("Last delivery").first().waitFor();
+    await absent(/^(Connect|Change)/);
+  });
+
   it("has no link to what is not for them, and reads why where a call is refused", async () => {
     const { page } = watched;
     mock.who = person();

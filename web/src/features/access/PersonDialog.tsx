@@ -61,7 +61,7 @@ export function PersonDialog({ person, accounts, onDone, onClose }: Props) {
       <Field
         label={person ? "New password (optional)" : "Password"}
         name="password"
-        hint={`At least 12 characters. ${person ? "A new one ends their sessions." : "Tell them in person."}`}
+        hint={`At least 12 characters. ${person ? "A new one ends their sessions." : "Hand it over in person."}`}
         error={problemAt(error, "password")}
       >
         {(control) => (

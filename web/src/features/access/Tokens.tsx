@@ -108,7 +108,7 @@ function TokenDialog({ accounts, onMade, onClose }: DialogProps) {
         {(control) => <input {...control} required maxLength={100} autoComplete="off" />}
       </Field>
       <GrantFields draft={draft} accounts={accounts} tried={tried} onChange={setDraft} />
-      <Field label="Ends on" name="expiresAt" hint="Empty: it has no end." error={problemAt(error, "expiresAt")}>
+      <Field label="Ends on" name="expiresAt" hint="Without a day it has no end." error={problemAt(error, "expiresAt")}>
         {(control) => <input {...control} type="date" min={days.first} defaultValue={days.usual} />}
       </Field>
     </FormDialog>

@@ -61,7 +61,15 @@ export function SignInDialog({ problem, onSignedIn }: Props) {
       refused="The service refused that key."
       onEnter={enter}
     >
-      <Field label="API key" name="key" hint="What the operator of the service set in SERVICE_API_KEY.">
+      <Field
+        label="API key"
+        name="key"
+        hint={
+          <>
+            What the operator of the service set in <code>SERVICE_API_KEY</code>.
+          </>
+        }
+      >
         {(control) => <input {...control} type="password" autoComplete="off" />}
       </Field>
     </Way>
