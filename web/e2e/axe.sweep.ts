@@ -4,7 +4,8 @@ import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
-import { assessment, job, problem, uuid } from "./fixtures/account.ts";
+import { grantAccess } from "./fixtures/access.ts";
+import { assessment, job, person, problem, uuid } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
 import { emptyDrift, posture } from "./fixtures/graph.ts";
 import { Mock } from "./fixtures/mock.ts";
@@ -38,6 +39,12 @@ const filled = () => {
 const failing = () => mock.failing.set("/api/", problem(503));
 const operated = () => {
   operate(mock);
+  grantAccess(mock);
+};
+const refused = () => mock.failing.set("/api/", problem(403, { code: "forbidden" }));
+const seenByViewer = () => {
+  operated();
+  mock.who = person();
 };
 const failed = () => {
   operate(mock);
@@ -383,6 +390,53 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   ["notifications", operated, () => "/notifications", shows("search.example")],
   ["siem, error", failed, () => "/siem", shows("could not be loaded")],
   ["audit, filled", operated, () => "/audit", shows("settings.change")],
+  ["access, filled", operated, () => "/access", shows("Platform")],
+  ["access, error", failed, () => "/access", shows("Loading the people failed.")],
+  ["access, refused", refused, () => "/access", shows("No permission")],
+  [
+    "access, adding a person",
+    operated,
+    () => "/access",
+    async (page) => {
+      await page.getByRole("button", { name: "Add a person" }).click();
+      await page.getByLabel("Accounts", { exact: true }).selectOption("some");
+      await page.getByLabel("northwind").waitFor();
+    },
+  ],
+  [
+    "access, token made",
+    operated,
+    () => "/access",
+    async (page) => {
+      await page.getByRole("button", { name: "New token" }).click();
+      await page.getByLabel("Name").fill("ci");
+      await page.getByRole("button", { name: "Make the token" }).click();
+      await page.getByText("eps_only-once").waitFor();
+    },
+  ],
+  ["account settings, of a viewer", seenByViewer, () => "/a/acc/settings", shows("takes the role operator")],
+  [
+    "overview, of a viewer, who is signed in",
+    seenByViewer,
+    () => "/a/acc",
+    async (page) => {
+      await page.getByRole("button", { name: "Ada, viewer" }).click();
+      await page.getByText("Sign out").waitFor();
+    },
+  ],
+  [
+    "sign in",
+    () => {
+      mock.key = "k";
+      mock.signIn = { providers: [{ name: "okta", url: "/auth/login?provider=okta" }], password: true, key: true };
+    },
+    () => "/a/acc?signInProblem=It+did+not+work.",
+    async (page) => {
+      await page.getByText("Use the API key").click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByText("Enter the email address and the password.").waitFor();
+    },
+  ],
   ["audit, error", failed, () => "/audit", shows("could not be loaded")],
   ["about", operated, () => "/about", shows("Licences")],
   ["paths, filled", filled, () => "/a/acc/r/latest/paths", (page) => page.getByRole("table").waitFor()],

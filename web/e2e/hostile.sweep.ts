@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { visible } from "../src/lib/visible";
 import { launch, openPage } from "./browser.ts";
+import { grantAccess, somebody } from "./fixtures/access.ts";
 import { account, assessment, job, uuid } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
 import { posture } from "./fixtures/graph.ts";
@@ -30,6 +31,7 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   ["/integrations", (page) => page.getByText("Last delivery").first().waitFor()],
   ["/siem", send],
   ["/notifications", table],
+  ["/access", (page) => page.getByRole("table", { name: "People" }).waitFor()],
   ["/audit", table],
   ["/about", (page) => page.getByText("Licences").waitFor()],
   ["/a/acc", (page) => page.getByText("What to do first").waitFor()],
@@ -115,6 +117,10 @@ function fill() {
     ...many(60, (n) => job(100 + n, { state: "failed", error: { code: "internal", detail: "x" } })),
   ];
   mock.exceptions = exceptions();
+  grantAccess(
+    mock,
+    many(40, (n) => somebody({ id: uuid(9000 + n) })),
+  );
   mock.graph = posture(made.findings, made.id);
   const list = (call: string, items: object[]) => mock.answers.set(call, () => ({ items, nextCursor: "" }));
   list(

@@ -203,13 +203,13 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     const asked: { url: string; key: string | undefined }[] = [];
     page.on("request", (request) => asked.push({ url: request.url(), key: request.headers()["x-api-key"] }));
     await page.goto("/jobs?state=failed");
-    const dialog = page.getByRole("dialog", { name: "API key" });
-    await dialog.getByLabel("Key", { exact: true }).fill("not-the-key-0123456789");
+    const dialog = page.getByRole("dialog", { name: "Sign in" });
+    await dialog.getByLabel("API key").fill("not-the-key-0123456789");
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.getByText("The service refused that key.").waitFor();
     const refused = asked.filter(({ url, key }) => url.includes("/api/jobs") && key === undefined).at(0)?.url;
     expect(refused).toBeDefined();
-    await dialog.getByLabel("Key", { exact: true }).fill(KEY);
+    await dialog.getByLabel("API key").fill(KEY);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => asked.filter(({ url }) => url === refused).length).toBeGreaterThan(1);

@@ -217,8 +217,8 @@ describe("the key", () => {
     mock.assessments = [assessment()];
     mock.key = "correct-key";
     await watched.page.goto("/a/acc");
-    const dialog = watched.page.getByRole("dialog", { name: "API key" });
-    const key = dialog.getByLabel("Key", { exact: true });
+    const dialog = watched.page.getByRole("dialog", { name: "Sign in" });
+    const key = dialog.getByLabel("API key");
     await key.fill("wrong");
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.getByText("The service refused that key.").waitFor();
@@ -236,8 +236,8 @@ describe("the key", () => {
     mock.key = "k";
     mock.failing.set("/api/session", problem(503, { detail: "The store is away." }));
     await watched.page.goto("/a/acc");
-    const dialog = watched.page.getByRole("dialog", { name: "API key" });
-    await dialog.getByLabel("Key", { exact: true }).fill("k");
+    const dialog = watched.page.getByRole("dialog", { name: "Sign in" });
+    await dialog.getByLabel("API key").fill("k");
     await watched.page.keyboard.press("Enter");
     await dialog.getByText("The store is away.").waitFor();
   });
@@ -247,8 +247,8 @@ describe("the key", () => {
     mock.key = "correct-key";
     mock.cookies = false;
     await watched.page.goto("/a/acc");
-    const dialog = watched.page.getByRole("dialog", { name: "API key" });
-    await dialog.getByLabel("Key", { exact: true }).fill("correct-key");
+    const dialog = watched.page.getByRole("dialog", { name: "Sign in" });
+    await dialog.getByLabel("API key").fill("correct-key");
     await watched.page.keyboard.press("Enter");
     await score();
     expect(mock.log.filter((line) => line.startsWith("DELETE /api/sessions/"))).toHaveLength(1);
@@ -262,11 +262,11 @@ describe("the key", () => {
     mock.assessments = [assessment()];
     mock.key = "k";
     await watched.page.goto("/a/acc");
-    const dialog = watched.page.getByRole("dialog", { name: "API key" });
+    const dialog = watched.page.getByRole("dialog", { name: "Sign in" });
     await dialog.waitFor();
     await watched.page.keyboard.press("Escape");
-    await watched.page.getByRole("button", { name: "Enter the key" }).first().click();
-    await dialog.getByLabel("Key", { exact: true }).fill("k");
+    await watched.page.getByRole("button", { name: "Sign in" }).first().click();
+    await dialog.getByLabel("API key").fill("k");
     await watched.page.keyboard.press("Enter");
     await score();
   });

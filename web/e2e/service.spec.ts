@@ -153,8 +153,8 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with a key", (
     try {
       const { page, complaints } = await openPage(chromium, guarded.url);
       await page.goto("/");
-      const dialog = page.getByRole("dialog", { name: "API key" });
-      await dialog.getByLabel("Key", { exact: true }).fill("a-long-enough-key-for-tests-0123456789");
+      const dialog = page.getByRole("dialog", { name: "Sign in" });
+      await dialog.getByLabel("API key").fill("a-long-enough-key-for-tests-0123456789");
       await page.keyboard.press("Enter");
       await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
       await page.getByText("What to do first").waitFor();

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Session } from "../src/api/types";
+import type { Person, Session } from "../src/api/types";
 import { launch, openPage } from "./browser.ts";
 import { ask } from "./fixtures/cloud.ts";
 import { hasService, type Service, startService } from "./fixtures/service.ts";
@@ -18,10 +19,13 @@ async function open(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-const prompt = (page: Page) => page.getByRole("dialog", { name: "API key" });
+const prompt = (page: Page) => page.getByRole("dialog", { name: "Sign in" });
 
 async function signIn(page: Page): Promise<void> {
-  await prompt(page).getByLabel("Key", { exact: true }).fill(KEY);
+  await prompt(page).waitFor();
+  const others = prompt(page).getByText("Use the API key"); // once somebody has a password
+  if (await others.count()) await others.click();
+  await prompt(page).getByLabel("API key").fill(KEY);
   await page.keyboard.press("Enter");
   await prompt(page).waitFor({ state: "detached" });
 }
@@ -91,6 +95,83 @@ describe.skipIf(!hasService && !process.env.CI)("sessions of the real service", 
     await signIn(page);
     await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
     expect(await prompt(other).count()).toBe(0);
+  });
+
+  it("begin with an invitation, and let a command line in", async () => {
+    const person = { name: "Grace <i>", email: "grace@example.com", grants: [{ role: "viewer" }] };
+    const { invitation } = await ask<Person>(service, "POST", "/api/users", person, KEY);
+    const page = await open(browser, service.url);
+    await page.goto(String(invitation));
+    await page.getByLabel("Password", { exact: true }).fill("correct horse battery staple");
+    await page.getByLabel("The same password again").fill("correct horse battery");
+    await page.keyboard.press("Enter");
+    await page.getByText("The two passwords differ.").waitFor();
+    await page.getByLabel("The same password again").fill("correct horse battery staple");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Grace <i>, viewer" }).waitFor();
+    await page.goto(`/welcome?again=1${String(invitation).replace("/welcome", "")}`);
+    await page.getByLabel("Password", { exact: true }).fill("correct horse battery staple");
+    await page.getByLabel("The same password again").fill("correct horse battery staple");
+    await page.keyboard.press("Enter");
+    await page.getByText("The invitation is no longer good").waitFor();
+
+    const secret = `epc_${"x".repeat(43)}`;
+    const hash = createHash("sha256").update(secret).digest("base64url");
+    await page.goto(`/command-line#hash=${hash}&name=laptop`);
+    await page.getByText(`${hash.slice(0, 4)} ${hash.slice(4, 8)}`).waitFor();
+    await page.getByRole("button", { name: "Let it in" }).press("Enter");
+    await page.getByText("The command line is signed in").waitFor();
+    expect(page.url()).not.toContain(hash);
+    const answer = await fetch(`${service.url}/api/session`, { headers: { Authorization: `Bearer ${secret}` } });
+    expect(await answer.json()).toMatchObject({ kind: "user", actor: "user:grace@example.com", role: "viewer" });
+    await page.goto("/command-line");
+    await page.getByText("This link is not whole").waitFor();
+  });
+
+  it("are of people whom the page of access lets in, with what their roles include", async () => {
+    const page = await open(browser, service.url);
+    await page.goto("/access");
+    await signIn(page);
+    await page.getByRole("button", { name: "Add a person" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add a person" });
+    await dialog.getByLabel("Name").fill("Ada <b>");
+    await dialog.getByLabel("Email address").fill("ada@example.com");
+    await dialog.getByLabel("Password").fill("short-and-no");
+    await dialog.getByLabel("Accounts", { exact: true }).selectOption("some");
+    await dialog
+      .getByRole("group", { name: /^Chosen accounts/ })
+      .getByRole("checkbox")
+      .check();
+    await dialog.getByLabel("Password").fill("correct horse battery staple");
+    await page.keyboard.press("Enter");
+    const people = page.getByRole("table", { name: "People" });
+    await people.getByText("ada@example.com").waitFor();
+    await people
+      .getByRole("row")
+      .filter({ hasText: "ada@example.com" })
+      .getByText(/^viewer for /)
+      .waitFor();
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("ci");
+    await page.keyboard.press("Enter");
+    const token = await page.getByText(/^eps_/).textContent();
+    const answer = await fetch(`${service.url}/api/session`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toMatchObject({ kind: "service", name: "ci", role: "viewer" });
+    await page.getByRole("button", { name: /administrator$/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+
+    await prompt(page).getByLabel("Email address").fill("ADA@example.com");
+    await prompt(page).getByLabel("Password").fill("wrong");
+    await page.keyboard.press("Enter");
+    await prompt(page).getByText("The email address or the password is wrong").waitFor();
+    await prompt(page).getByLabel("Password").fill("correct horse battery staple");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Ada <b>, viewer" }).waitFor();
+    await page.getByText("This needs the role administrator, and yours is viewer").first().waitFor();
+    await page.goto("/");
+    await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
+    await page.getByText("What to do first").waitFor({ timeout: 45_000 });
+    expect(await page.getByRole("button", { name: "Run assessment" }).count()).toBe(0);
   });
 
   it("serve every tab of a browser", async () => {

@@ -33,8 +33,10 @@ import { backupsSearch, remediationSearch } from "./features/remediation/search"
 import { activeJobs } from "./features/runs/queries";
 import { schedulesSearch } from "./features/schedules/search";
 import { auditSearch } from "./features/service/search";
+import type { Role } from "./features/session/may";
+import { sessionQuery } from "./features/session/queries";
 import type { Menu } from "./features/shell/menu";
-import { Shell } from "./features/shell/Shell";
+import { Shell, WELCOME } from "./features/shell/Shell";
 import { NoSuchPage, PageFailed } from "./features/shell/Trouble";
 import { whatIfSearch } from "./features/whatif/search";
 import { parseSearch, stringifySearch } from "./lib/url";
@@ -46,7 +48,12 @@ import { queryClient } from "./queryClient";
  * provider's id of an account or the id it is registered by, $r the id of an
  * assessment or "latest".
  */
-const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
+const root = createRootRoute({
+  // Who is there decides which controls are, so it is known first where it can be.
+  loader: () => soon([queryClient.prefetchQuery(sessionQuery)]),
+  component: Shell,
+  notFoundComponent: NoSuchPage,
+});
 
 const fleet = createRoute({
   getParentRoute: () => root,
@@ -227,14 +234,14 @@ const job = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
-  staticData: { menu: ["settings", "Service settings"] },
+  staticData: { menu: ["settings", "Service settings"], needs: ["operator", "some"] },
   component: lazyRouteComponent(() => import("./features/settings/SettingsPage"), "SettingsPage"),
 });
 
 const integrations = createRoute({
   getParentRoute: () => root,
   path: "/integrations",
-  staticData: { menu: ["settings", "Integrations"] },
+  staticData: { menu: ["settings", "Integrations"], needs: ["operator", "some"] },
   component: lazyRouteComponent(() => import("./features/integration/IntegrationsPage"), "IntegrationsPage"),
 });
 
@@ -254,10 +261,17 @@ const notifications = createRoute({
   component: lazyRouteComponent(() => import("./features/delivery/NotificationsPage"), "NotificationsPage"),
 });
 
+const access = createRoute({
+  getParentRoute: () => root,
+  path: "/access",
+  staticData: { menu: ["settings", "Access"], needs: ["administrator", "all"] },
+  component: lazyRouteComponent(() => import("./features/access/AccessPage"), "AccessPage"),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: "/audit",
-  staticData: { menu: ["settings", "Audit log"] },
+  staticData: { menu: ["settings", "Audit log"], needs: ["administrator", "all"] },
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import("./features/service/AuditPage"), "AuditPage"),
 });
@@ -268,6 +282,18 @@ const catalogue = createRoute({
   staticData: { menu: ["settings", "Checks"] },
   validateSearch: catalogueSearch,
   component: lazyRouteComponent(() => import("./features/catalogue/CataloguePage"), "CataloguePage"),
+});
+
+const commandLine = createRoute({
+  getParentRoute: () => root,
+  path: "/command-line",
+  component: lazyRouteComponent(() => import("./features/session/CommandLinePage"), "CommandLinePage"),
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: WELCOME,
+  component: lazyRouteComponent(() => import("./features/session/WelcomePage"), "WelcomePage"),
 });
 
 const about = createRoute({
@@ -382,9 +408,12 @@ export const router = createRouter({
     integrations,
     siem,
     notifications,
+    access,
     audit,
     settings,
     catalogue,
+    commandLine,
+    welcome,
     about,
   ]),
   parseSearch,
@@ -402,6 +431,8 @@ declare module "@tanstack/react-router" {
     /** Its place and name in the menu and the palette. A page without it is reached from another page. */
     menu?: [Menu, string];
     icon?: LucideIcon;
+    /** The role that the page is for, on "some" account or on "all". */
+    needs?: [Role, "some" | "all"];
     /** The page of the menu that it is a tab of. */
     tabOf?: string;
   }

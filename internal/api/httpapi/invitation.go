@@ -52,11 +52,14 @@ func (s *Server) FirstInvitation(ctx context.Context) (string, error) {
 		return "", err
 	}
 	token, err := s.invite("", firstFor)
-	return invitationPath + token, err
+	return invitationPath + firstMark + token, err
 }
 
 // invitationPath is behind # so that the token reaches no server and no log.
 const invitationPath = "/welcome#"
+
+// firstMark tells the page that it has to ask who it is.
+const firstMark = "first."
 
 type acceptInput struct {
 	UserAgent string `header:"User-Agent" hidden:"true"`
@@ -121,7 +124,7 @@ func (s *Server) addFirst(ctx context.Context, u store.UserRow) error {
 // invited opens an invitation that is good.
 func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation, err error) {
 	wrong := posture.Problemf(posture.CodeUnauthorized, "The invitation is no longer good, or never was; ask an administrator for another.")
-	sealed, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(token.Reveal()))
+	sealed, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(strings.TrimSpace(token.Reveal()), firstMark))
 	if err != nil {
 		return in, wrong
 	}

@@ -90,7 +90,7 @@ func getLogin(s *Server, ctx context.Context, in *loginInput) (*redirectOutput, 
 	}
 	to, flow, err := p.Begin(ctx, s.callback(in.Host))
 	if failure, is := errors.AsType[*oidc.Failure](err); is {
-		return s.notSignedIn(ctx, failure), nil
+		return s.notSignedIn(ctx, in.Return, failure), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("begin to sign in: %w", err)
@@ -165,21 +165,21 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 	used := flowCookieOf("", -1)
 	kept, p, flow := s.begun(in.Flow)
 	if p == nil {
-		return failed(n, "This sign-in was not begun in this browser, or took too long; sign in again.", used), nil
+		return failed(n, "/", "This sign-in was not begun in this browser, or took too long; sign in again.", used), nil
 	}
 	id, err := p.Complete(ctx, flow, in.query)
 	if id.Subject != "" {
 		n.entry.Actor = "user:" + clip(actorOf(id))
 	}
 	if failure, is := errors.AsType[*oidc.Failure](err); is {
-		return s.notSignedIn(ctx, failure, used), nil
+		return s.notSignedIn(ctx, kept.Return, failure, used), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("end the sign-in: %w", err)
 	}
 	if err := s.welcome(ctx, n, id); err != nil {
 		if problem, is := errors.AsType[*posture.Problem](err); is {
-			return failed(n, problem.Detail, used), nil
+			return failed(n, kept.Return, problem.Detail, used), nil
 		}
 		return nil, err
 	}
@@ -203,16 +203,23 @@ func (s *Server) begun(cookie string) (kept begun, p *oidc.Provider, flow oidc.F
 }
 
 // notSignedIn is failed for what a provider did; the log has the cause.
-func (s *Server) notSignedIn(ctx context.Context, failure *oidc.Failure, cookies ...string) *redirectOutput {
+func (s *Server) notSignedIn(ctx context.Context, back string, failure *oidc.Failure, cookies ...string) *redirectOutput {
 	n := callOf(ctx)
 	s.o.Log.WarnContext(ctx, "a sign-in failed", "requestId", n.entry.RequestID, "kind", failure.Kind, "cause", failure.Cause)
-	return failed(n, failure.Error(), cookies...)
+	return failed(n, back, failure.Error(), cookies...)
 }
 
-// failed shows the dashboard with the sentence that says why nobody was signed in.
-func failed(n *called, sentence string, cookies ...string) *redirectOutput {
+// failed shows the page that was asked for with the sentence that says why nobody was signed in.
+func failed(n *called, back, sentence string, cookies ...string) *redirectOutput {
 	n.entry.Code = string(posture.CodeUnauthorized)
-	return redirect(n, "/?signInProblem="+url.QueryEscape(sentence), cookies...)
+	u, err := url.Parse(localPath(back))
+	if err != nil {
+		u = &url.URL{Path: "/"}
+	}
+	query := u.Query()
+	query.Set("signInProblem", sentence)
+	u.RawQuery = query.Encode()
+	return redirect(n, u.String(), cookies...)
 }
 
 // actorOf names a person for the audit log: by an address that is theirs, else by what the provider calls them.

@@ -1,7 +1,8 @@
 import createClient from "openapi-fetch";
-import { problemFrom } from "./errors";
+import { ApiProblem, problemFrom } from "./errors";
 import { KeyRing } from "./keyRing";
-import type { paths } from "./schema";
+import type { components, paths } from "./schema";
+import type { Identity } from "./types";
 
 export const keyRing = new KeyRing();
 
@@ -25,13 +26,50 @@ export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; respo
   return data as T;
 }
 
-/** Signs in with the key, which is forgotten then, unless the browser does not keep the cookie of the session. */
-export async function signIn(key: string): Promise<void> {
-  const client = createClient<paths>(); // what is refused here waits for no other sign-in
-  const headers = { "X-API-Key": key };
-  const { session } = await bodyOf(client.POST("/api/session", { headers, body: {} }));
-  const { response } = await client.GET("/api/session");
-  const kept = response.status !== 401;
-  if (!kept && session) await client.DELETE("/api/sessions/{id}", { params: { path: { id: session.id } }, headers });
-  keyRing.signedIn(kept ? undefined : key);
+/** How people sign in here. */
+export type SignInWays = Omit<components["schemas"]["SignInWaysOutputBody"], "required">;
+
+/** Asks how to sign in. A service that has no such call knows the key alone; one that cannot tell may know both. */
+export async function signInWays(): Promise<SignInWays> {
+  const response = await fetch("/api/sign-in").catch(() => undefined);
+  if (response?.ok) return response.json();
+  return { providers: [], password: ![401, 404].includes(response?.status ?? 0), key: true };
+}
+
+/** What is refused here waits for no other sign-in. */
+const plain = createClient<paths>();
+
+/** Goes on with a session that is there, such as one that was begun in another tab. */
+export async function signedIn(): Promise<Identity | undefined> {
+  const { data } = await plain.GET("/api/session");
+  if (data) keyRing.signedIn();
+  return data;
+}
+
+/** Signs in. A key is held, in memory only, where the browser does not keep the cookie of the session. */
+export async function signIn(by: { key: string } | { email: string; password: string }): Promise<Identity> {
+  const headers = "key" in by ? { "X-API-Key": by.key } : {};
+  const made = await bodyOf(plain.POST("/api/session", { headers, body: "key" in by ? {} : by }));
+  const kept = await signedIn();
+  if (kept) return kept;
+  if (!("key" in by)) {
+    const detail =
+      "The browser did not keep the session, because it keeps one over https only. Open this page over https.";
+    throw new ApiProblem({ status: 0, title: "Not signed in", detail });
+  }
+  if (made.session) await plain.DELETE("/api/sessions/{id}", { params: { path: { id: made.session.id } }, headers });
+  keyRing.signedIn(by.key);
+  return made;
+}
+
+/** Takes an invitation up: the person has a password then, and is signed in. */
+export async function welcome(body: components["schemas"]["AcceptInputBody"]): Promise<void> {
+  await bodyOf(plain.POST("/api/welcome", { body }));
+  await signedIn();
+}
+
+/** Signs out, and loads the page again, so that nothing stays in memory. */
+export async function signOut(): Promise<void> {
+  await bodyOf(api.DELETE("/api/session"));
+  window.location.reload();
 }

@@ -57,7 +57,7 @@ export function retryAfterSeconds(header: string | null, now: number): number | 
 }
 
 const TITLES: Record<number, string> = {
-  401: "The API key is missing or wrong",
+  401: "Nobody is signed in",
   403: "Not allowed",
   404: "Not found",
   429: "Too many requests",

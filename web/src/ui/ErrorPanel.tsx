@@ -3,6 +3,7 @@ import { asProblem } from "../api/errors";
 import { plural } from "../lib/number";
 import { visible } from "../lib/visible";
 import { Button } from "./Button";
+import { Empty } from "./Empty";
 import styles from "./ErrorPanel.module.css";
 
 interface Props {
@@ -18,6 +19,14 @@ export function ErrorPanel({ error, what, onRetry }: Props) {
     keyRing.askAgain();
     onRetry?.();
   };
+  // Asked again it would be refused again.
+  if (problem.code === "forbidden" && onRetry) {
+    return (
+      <div role="alert">
+        <Empty title="No permission">{visible(problem.detail)}</Empty>
+      </div>
+    );
+  }
   return (
     <section className={styles.panel} role="alert" aria-label={what}>
       <p className={styles.title}>
@@ -42,7 +51,7 @@ export function ErrorPanel({ error, what, onRetry }: Props) {
           Request <code>{problem.requestId}</code>
         </p>
       )}
-      {onRetry && <Button onClick={retry}>{problem.status === 401 ? "Enter the key" : "Try again"}</Button>}
+      {onRetry && <Button onClick={retry}>{problem.status === 401 ? "Sign in" : "Try again"}</Button>}
     </section>
   );
 }

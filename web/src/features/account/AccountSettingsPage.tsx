@@ -18,6 +18,8 @@ import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
+import { Needs } from "../session/Needs";
+import { useMay } from "../session/queries";
 import { afterRunOf, policyValue, policyWord } from "./AccountForm";
 import { AfterRunFields } from "./AfterRunFields";
 import { Permissions } from "./Permissions";
@@ -47,6 +49,7 @@ export function AccountSettingsPage() {
       )}
       {account && (
         <>
+          <Needs atLeast="operator" where={account.id} what="Changing the settings" />
           <Scope account={account} />
           <Token account={account} />
           <Permissions account={account.id} />
@@ -75,6 +78,7 @@ function Part({ account, title, action, fields, read, aside, disabled = false, c
   const client = useQueryClient();
   const { pending, error, send } = useSend();
   const [saved, setSaved] = useState(false);
+  const may = useMay();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const body = read(new FormData(event.currentTarget));
@@ -92,10 +96,12 @@ function Part({ account, title, action, fields, read, aside, disabled = false, c
   return (
     <Panel title={title} aside={aside}>
       <form className={form.form} onSubmit={submit} onChange={() => setSaved(false)} autoComplete="off">
-        {children((name) => problemAt(error, name))}
+        <fieldset className={form.form} disabled={!may("operator", account.id)}>
+          {children((name) => problemAt(error, name))}
+        </fieldset>
         {rest && <ErrorPanel error={rest} what="Nothing was changed." />}
         <div className={form.actions}>
-          <Button type="submit" look="primary" disabled={pending || disabled}>
+          <Button type="submit" look="primary" disabled={pending || disabled || !may("operator", account.id)}>
             {action}
           </Button>
           <span role="status">{saved && "Saved."}</span>
@@ -106,14 +112,19 @@ function Part({ account, title, action, fields, read, aside, disabled = false, c
 }
 
 function Scope({ account }: { account: Account }) {
+  // What is about all accounts is left to those who look after all, and not sent by others.
+  const own = !useMay()("operator", "all");
   return (
     <Part
       account={account}
       title="Name and scope"
       action="Save name and scope"
-      fields={["name", "zones", "excludeZones", "default"]}
+      fields={["name", "zones", "excludeZones", "labels", "default"]}
       read={(values) => ({
-        name: String(values.get("name") ?? "").trim(),
+        ...(!own && {
+          name: String(values.get("name") ?? "").trim(),
+          labels: listOf(String(values.get("labels") ?? "")),
+        }),
         zones: listOf(String(values.get("zones") ?? "")),
         excludeZones: listOf(String(values.get("excludeZones") ?? "")),
         ...(values.has("default") && { default: true }),
@@ -124,7 +135,14 @@ function Scope({ account }: { account: Account }) {
           <div className={form.grid}>
             <Field label="Name" name="name" error={problem("name")}>
               {(control) => (
-                <input {...control} required maxLength={200} autoComplete="off" defaultValue={account.name} />
+                <input
+                  {...control}
+                  required
+                  disabled={own}
+                  maxLength={200}
+                  autoComplete="off"
+                  defaultValue={account.name}
+                />
               )}
             </Field>
             <Field label="Zones" name="zones" hint="With commas. All zones when empty." error={problem("zones")}>
@@ -142,12 +160,28 @@ function Scope({ account }: { account: Account }) {
                 />
               )}
             </Field>
+            <Field
+              label="Labels"
+              name="labels"
+              hint="With commas, such as production. A role can be given for a label."
+              error={problem("labels")}
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  disabled={own}
+                  autoComplete="off"
+                  spellCheck={false}
+                  defaultValue={account.labels.join(", ")}
+                />
+              )}
+            </Field>
           </div>
           {account.default ? (
             <p className={form.hint}>This is the default account: runs that name none are of it.</p>
           ) : (
             <label className={form.check}>
-              <input type="checkbox" name="default" /> Make it the default account
+              <input type="checkbox" name="default" disabled={own} /> Make it the default account
             </label>
           )}
         </>
@@ -303,6 +337,7 @@ function Removal({ account }: { account: Account }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
+  const may = useMay();
   const { pending, error, send } = useSend();
   return (
     <Panel title="Delete">
@@ -311,7 +346,9 @@ function Removal({ account }: { account: Account }) {
         cannot be taken back.
       </p>
       <div className={form.actions}>
-        <Button onClick={() => setOpen(true)}>Delete the account…</Button>
+        <Button onClick={() => setOpen(true)} disabled={!may("operator", account.id)}>
+          Delete the account…
+        </Button>
       </div>
       {open && (
         <Confirm

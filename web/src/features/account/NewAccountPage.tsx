@@ -12,6 +12,8 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { Needs } from "../session/Needs";
+import { useMay } from "../session/queries";
 import { FirstSteps } from "./FirstSteps";
 import { Permissions } from "./Permissions";
 import { NewToken } from "./TokenForm";
@@ -21,6 +23,7 @@ const FIELDS = ["name", "token", "accountId", "zones", "excludeZones"];
 /** Registers an account. The token goes out once, in the body, and is not kept here. */
 export function NewAccountPage() {
   const client = useQueryClient();
+  const may = useMay();
   const { pending, error, send } = useSend();
   const [made, setMade] = useState<Account>();
   const [missing, setMissing] = useState<Record<string, string>>({});
@@ -54,62 +57,65 @@ export function NewAccountPage() {
     <>
       <title>Add an account · Edgeposture</title>
       <PageHead title="Add an account">Reading an account changes nothing in it.</PageHead>
+      <Needs atLeast="operator" where="all" what="Adding an account" />
       {made ? (
         <>
           <FirstSteps title={`${visible(made.name)} is registered`} account={made} run="none" />
           <Permissions account={made.id} atOnce />
         </>
       ) : (
-        <>
-          <NewToken />
-          <Panel title="Account">
-            <form className={form.form} onSubmit={submit} autoComplete="off">
-              <div className={form.grid}>
-                <Field label="Name" name="name" hint="What the account is called here." error={problem("name")}>
-                  {(control) => <input {...control} maxLength={200} autoComplete="off" />}
-                </Field>
-                <Field
-                  label="API token"
-                  name="token"
-                  hint="Stored encrypted and never shown again."
-                  error={problem("token")}
-                >
-                  {(control) => <input {...control} type="password" autoComplete="off" />}
-                </Field>
-                <Field
-                  label="Cloudflare account id (optional)"
-                  name="accountId"
-                  hint="Needed when the token sees several accounts."
-                  error={problem("accountId")}
-                >
-                  {(control) => <input {...control} maxLength={64} autoComplete="off" spellCheck={false} />}
-                </Field>
-                <Field
-                  label="Zones (optional)"
-                  name="zones"
-                  hint="Names or patterns such as *.example, with commas. All zones when empty."
-                  error={problem("zones")}
-                >
-                  {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
-                </Field>
-                <Field label="Excluded zones (optional)" name="excludeZones" error={problem("excludeZones")}>
-                  {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
-                </Field>
-              </div>
-              <label className={form.check}>
-                <input type="checkbox" name="unverified" />
-                Keep the token without asking Cloudflare whether it works
-              </label>
-              {rest && <ErrorPanel error={rest} what="The account was not registered." />}
-              <div className={form.actions}>
-                <Button type="submit" look="primary" disabled={pending}>
-                  {pending ? "Verifying the token…" : "Register the account"}
-                </Button>
-                <Link to="/">Cancel</Link>
-              </div>
-            </form>
-          </Panel>
-        </>
+        may("operator", "all") && (
+          <>
+            <NewToken />
+            <Panel title="Account">
+              <form className={form.form} onSubmit={submit} autoComplete="off">
+                <div className={form.grid}>
+                  <Field label="Name" name="name" hint="What the account is called here." error={problem("name")}>
+                    {(control) => <input {...control} maxLength={200} autoComplete="off" />}
+                  </Field>
+                  <Field
+                    label="API token"
+                    name="token"
+                    hint="Stored encrypted and never shown again."
+                    error={problem("token")}
+                  >
+                    {(control) => <input {...control} type="password" autoComplete="off" />}
+                  </Field>
+                  <Field
+                    label="Cloudflare account id (optional)"
+                    name="accountId"
+                    hint="Needed when the token sees several accounts."
+                    error={problem("accountId")}
+                  >
+                    {(control) => <input {...control} maxLength={64} autoComplete="off" spellCheck={false} />}
+                  </Field>
+                  <Field
+                    label="Zones (optional)"
+                    name="zones"
+                    hint="Names or patterns such as *.example, with commas. All zones when empty."
+                    error={problem("zones")}
+                  >
+                    {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
+                  </Field>
+                  <Field label="Excluded zones (optional)" name="excludeZones" error={problem("excludeZones")}>
+                    {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
+                  </Field>
+                </div>
+                <label className={form.check}>
+                  <input type="checkbox" name="unverified" />
+                  Keep the token without asking Cloudflare whether it works
+                </label>
+                {rest && <ErrorPanel error={rest} what="The account was not registered." />}
+                <div className={form.actions}>
+                  <Button type="submit" look="primary" disabled={pending}>
+                    {pending ? "Verifying the token…" : "Register the account"}
+                  </Button>
+                  <Link to="/">Cancel</Link>
+                </div>
+              </form>
+            </Panel>
+          </>
+        )
       )}
     </>
   );

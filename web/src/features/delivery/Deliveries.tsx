@@ -16,6 +16,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { ASYNC } from "../remediation/queries";
+import { useMay } from "../session/queries";
 import { DELIVERY_STATES, type DeliveryState, targetWord } from "./search";
 
 interface Props {
@@ -99,6 +100,7 @@ export function Deliveries({ page, targets, state }: Props) {
 
 function Row({ row }: { row: Delivery }) {
   const client = useQueryClient();
+  const may = useMay();
   const { pending, error, send } = useSend();
   const replay = () =>
     send(async () => {
@@ -134,7 +136,7 @@ function Row({ row }: { row: Delivery }) {
         {Boolean(error) && <ErrorPanel error={error} what="It was not replayed." onRetry={replay} />}
       </td>
       <td data-label="">
-        {row.state === "failed" && (
+        {row.state === "failed" && may("operator", row.account.id) && (
           <Button onClick={replay} disabled={pending} aria-label={`Replay the delivery to ${targetWord(row.target)}`}>
             Replay
           </Button>

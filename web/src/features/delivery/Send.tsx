@@ -9,6 +9,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { JobWatch } from "../jobs/JobWatch";
+import { useMay } from "../session/queries";
 
 interface Props {
   title: string;
@@ -23,6 +24,7 @@ interface Props {
 /** Looking at the exact payload comes first: the dry run is what Enter does. */
 export function Send({ title, fields, submit, children, told }: Props) {
   const client = useQueryClient();
+  const may = useMay();
   const { pending, error, send } = useSend();
   const [job, setJob] = useState<{ id: string; dry: boolean }>();
   const [result, setResult] = useState<unknown>();
@@ -35,6 +37,7 @@ export function Send({ title, fields, submit, children, told }: Props) {
     setJob(undefined);
     send(async () => setJob({ id: (await submit(values, dry)).id, dry }));
   };
+  if (!may("operator", "some")) return null;
   const rest = problemElsewhere(error, fields);
   return (
     <Panel title={title}>

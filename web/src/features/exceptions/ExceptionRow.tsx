@@ -11,6 +11,7 @@ import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
 import table from "../../ui/DataTable.module.css";
 import { Until } from "../../ui/Until";
+import { useMay } from "../session/queries";
 import { hiddenBy } from "./filter";
 import { matchWords } from "./match";
 import { exceptionsChanged } from "./queries";
@@ -23,6 +24,7 @@ interface Props {
 
 export function ExceptionRow({ exception, account }: Props) {
   const client = useQueryClient();
+  const may = useMay();
   const { pending, error, send } = useSend();
   const [asking, setAsking] = useState(false);
   const { id, match, reason, owner, state, hides, expiresAt, revokedAt } = exception;
@@ -66,7 +68,7 @@ export function ExceptionRow({ exception, account }: Props) {
         {!revokedAt && !expiresAt && "never"}
       </td>
       <td data-label="Revoke">
-        {state === "active" && (
+        {state === "active" && may("analyst", exception.account || "all") && (
           <Button onClick={() => setAsking(true)} aria-label={`Revoke the exception for ${words}`}>
             Revoke…
           </Button>

@@ -14,6 +14,7 @@ import { PageHead } from "../../ui/PageHead";
 import { SearchBox } from "../../ui/SearchBox";
 import { Skeleton } from "../../ui/Skeleton";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
+import { useMay } from "../session/queries";
 import { ExceptionForm } from "./ExceptionForm";
 import { ExceptionRow } from "./ExceptionRow";
 import { filtered } from "./filter";
@@ -42,6 +43,7 @@ const route = getRouteApi("/exceptions");
 export function ExceptionsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const may = useMay();
   const exceptions = useQuery(exceptionsQuery);
   const accounts = useQuery(accountsQuery);
   const rows = filtered(exceptions.data ?? [], search);
@@ -54,9 +56,11 @@ export function ExceptionsPage() {
       <PageHead
         title="Exceptions"
         actions={
-          <Link to="/exceptions" search={{ ...search, edit: "new" }}>
-            New exception
-          </Link>
+          may("analyst", "some") && (
+            <Link to="/exceptions" search={{ ...search, edit: "new" }}>
+              New exception
+            </Link>
+          )
         }
       >
         Accepted risks. They change no result and no score.

@@ -10,6 +10,7 @@ import table from "../../ui/DataTable.module.css";
 import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { When } from "../../ui/When";
+import { useMay } from "../session/queries";
 import styles from "./FindingDrawer.module.css";
 import { FixSteps } from "./FixSteps";
 import { checkQuery } from "./queries";
@@ -29,6 +30,7 @@ interface Props {
 
 /** Everything one run says of a finding: what, why, how to fix and on what evidence, then where it belongs. */
 export function FindingDetail({ finding, assessmentId, account, heading, actions, aside }: Props) {
+  const may = useMay();
   // The copied link names the assessment, because "latest" means another one tomorrow.
   const link = () => `${window.location.origin}/assessments/${assessmentId}?finding=${finding.id}`;
   return (
@@ -55,15 +57,18 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
         )}
         <div className={styles.actions}>
           {/* First, because a copy button changes its width when it is left, and a click must not miss. */}
-          {finding.remediable && ["FAIL", "WARNING"].includes(finding.result) && finding.status !== "resolved" && (
-            <Link
-              to="/a/$a/r/$r/remediation"
-              params={{ a: account, r: assessmentId }}
-              search={{ finding: finding.id, now: "yes" }}
-            >
-              Plan this fix
-            </Link>
-          )}
+          {finding.remediable &&
+            may("remediator", account) &&
+            ["FAIL", "WARNING"].includes(finding.result) &&
+            finding.status !== "resolved" && (
+              <Link
+                to="/a/$a/r/$r/remediation"
+                params={{ a: account, r: assessmentId }}
+                search={{ finding: finding.id, now: "yes" }}
+              >
+                Plan this fix
+              </Link>
+            )}
           {actions}
           <CopyButton label="Copy as Markdown" text={() => findingMarkdown(finding, link())} />
           <CopyButton label="Copy as JSON" text={() => JSON.stringify(finding, null, 2)} />

@@ -10,6 +10,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { AcceptDialog } from "../exceptions/AcceptDialog";
+import { useMay } from "../session/queries";
 import { callOf } from "../whatif/search";
 import { FindingDetail, Part, PartHeading } from "./FindingDetail";
 import styles from "./FindingDrawer.module.css";
@@ -25,6 +26,7 @@ const route = getRouteApi("/a/$a/r/$r/findings/$id");
 export function FindingPage() {
   const { a, id } = route.useParams();
   const assessment = useAssessment();
+  const may = useMay();
   const one = useQuery(findingQuery(assessment.id, id));
   const now = useQuery(findingNow(id));
   const [accepting, setAccepting] = useState(false);
@@ -71,7 +73,9 @@ export function FindingPage() {
             assessmentId={assessment.id}
             account={a}
             heading={(message) => <h1>{message}</h1>}
-            actions={selectable(finding) && <Button onClick={() => setAccepting(true)}>Accept…</Button>}
+            actions={
+              selectable(finding) && may("analyst", a) && <Button onClick={() => setAccepting(true)}>Accept…</Button>
+            }
             aside={
               <>
                 {now.isPending && <Skeleton label="Loading the history" rows={3} />}

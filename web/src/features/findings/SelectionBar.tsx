@@ -3,6 +3,7 @@ import { integer, plural } from "../../lib/number";
 import { useCalm } from "../../lib/useCalm";
 import { Button } from "../../ui/Button";
 import form from "../../ui/Form.module.css";
+import { useMay } from "../session/queries";
 import type { Scope } from "./selection";
 import type { useSelection } from "./useSelection";
 
@@ -21,6 +22,7 @@ interface Props {
 
 /** What can be done with the selected findings. */
 export function SelectionBar({ selected, total, everything, onAccepted }: Props) {
+  const may = useMay();
   const { selection, matching, selectMatching, clear } = selected;
   const [accepting, setAccepting] = useState(false);
   const all = total === undefined ? "matching" : `${integer(total)} matching`;
@@ -32,9 +34,11 @@ export function SelectionBar({ selected, total, everything, onAccepted }: Props)
       <span className="visually-hidden" role="status">
         {spoken}
       </span>
-      <Button look="primary" onClick={() => setAccepting(true)}>
-        Accept…
-      </Button>
+      {may("analyst", "some") && (
+        <Button look="primary" onClick={() => setAccepting(true)}>
+          Accept…
+        </Button>
+      )}
       {matching ? (
         <span className={form.hint}>Loaded or not. Taking a row out leaves the other loaded ones selected.</span>
       ) : (

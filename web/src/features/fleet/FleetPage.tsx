@@ -16,6 +16,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { accountsQuery, addressOf } from "../account/queries";
 import { newestAssessments } from "../assessment/queries";
 import { activeJobs, startRun } from "../runs/queries";
+import { useMay } from "../session/queries";
 import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
 import { FleetTable } from "./FleetTable";
@@ -72,6 +73,16 @@ export function FleetPage() {
 }
 
 function FirstRun() {
+  const may = useMay();
+  if (!may("operator", "all"))
+    return (
+      <>
+        <h1>Accounts</h1>
+        <Empty title="No account for you yet">
+          None is registered here, or your roles are for others. Ask an administrator.
+        </Empty>
+      </>
+    );
   return (
     <>
       <h1>Accounts</h1>
@@ -86,6 +97,7 @@ function FirstRun() {
 function Fleet({ accounts }: { accounts: Account[] }) {
   const { sort = "worst" } = route.useSearch();
   const navigate = route.useNavigate();
+  const may = useMay();
   const jobs = useQuery(activeJobs);
   const schedules = useQuery(schedulesQuery);
   const newest = useQueries({ queries: accounts.map((account) => newestAssessments(account.id)) });
@@ -131,7 +143,13 @@ function Fleet({ accounts }: { accounts: Account[] }) {
           </>
         }
       >
-        {plural(accounts.length, "account")} · <Link to="/accounts/new">Add an account</Link>
+        {plural(accounts.length, "account")}
+        {may("operator", "all") && (
+          <>
+            {" · "}
+            <Link to="/accounts/new">Add an account</Link>
+          </>
+        )}
       </PageHead>
       {accounts.some((account) => account.demo) && <DemoBanner />}
       {accounts.map((account) => account.tokenWarning && <TokenWarning key={account.id} account={account} />)}
@@ -152,8 +170,16 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       {jobs.isError && (
         <ErrorPanel error={jobs.error} what="Running jobs are not known." onRetry={() => jobs.refetch()} />
       )}
-      <RunMany accounts={accounts.filter((account) => chosen.includes(account.id))} onDone={() => setChosen([])} />
-      <FleetTable rows={ordered(rows, sort)} loading={loading} chosen={chosen} onChoose={setChosen} />
+      {may("operator", "some") && (
+        <RunMany accounts={accounts.filter((account) => chosen.includes(account.id))} onDone={() => setChosen([])} />
+      )}
+      <FleetTable
+        rows={ordered(rows, sort)}
+        loading={loading}
+        able={(id) => may("operator", id)}
+        chosen={chosen}
+        onChoose={setChosen}
+      />
     </>
   );
 }

@@ -17,12 +17,14 @@ import type { FleetRow } from "./order";
 interface Props {
   rows: FleetRow[];
   loading: boolean;
+  /** Whether the reader may run an account. */
+  able: (account: string) => boolean;
   chosen: readonly string[];
   onChoose: (chosen: string[]) => void;
 }
 
-export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
-  const all = rows.map((row) => row.account.id);
+export function FleetTable({ rows, loading, able, chosen, onChoose }: Props) {
+  const all = rows.map((row) => row.account.id).filter(able);
   const every = all.length > 0 && all.every((id) => chosen.includes(id));
   return (
     <div className={table.frame} aria-busy={loading}>
@@ -36,6 +38,7 @@ export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
                   type="checkbox"
                   aria-label="Choose every account"
                   checked={every}
+                  disabled={all.length === 0}
                   onChange={() => onChoose(every ? [] : all)}
                 />
               </label>
@@ -57,6 +60,7 @@ export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
             <Row
               key={row.account.id}
               row={row}
+              able={able(row.account.id)}
               chosen={chosen.includes(row.account.id)}
               onToggle={() => onChoose(toggled(chosen, row.account.id))}
             />
@@ -67,7 +71,7 @@ export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
   );
 }
 
-function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onToggle: () => void }) {
+function Row({ row, able, chosen, onToggle }: { row: FleetRow; able: boolean; chosen: boolean; onToggle: () => void }) {
   const { account, latest, trend = [], job, nextRun } = row;
   const pair = newestPair(trend);
   const params = { a: addressOf(account), r: "latest" };
@@ -76,7 +80,13 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
     <tr>
       <td data-label="Choose">
         <label className={table.pick}>
-          <input type="checkbox" aria-label={`Choose ${visible(account.name)}`} checked={chosen} onChange={onToggle} />
+          <input
+            type="checkbox"
+            aria-label={`Choose ${visible(account.name)}`}
+            checked={chosen}
+            disabled={!able}
+            onChange={onToggle}
+          />
         </label>
       </td>
       <td data-label="Account" className={`${table.text} ${table.named}`}>

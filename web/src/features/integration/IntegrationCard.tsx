@@ -12,6 +12,7 @@ import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { When } from "../../ui/When";
 import { JobWatch } from "../jobs/JobWatch";
+import { useMay } from "../session/queries";
 import { SettingField } from "../settings/SettingField";
 import { useSettings } from "../settings/useSettings";
 import styles from "./Integrations.module.css";
@@ -26,6 +27,7 @@ interface Props {
 
 export function IntegrationCard({ integration, settings }: Props) {
   const [open, setOpen] = useState(false);
+  const may = useMay();
   const source = connection(integration, settings);
   const connected = source !== "none";
   return (
@@ -40,10 +42,12 @@ export function IntegrationCard({ integration, settings }: Props) {
         <Connect integration={integration} settings={settings} onDone={() => setOpen(false)} />
       ) : (
         <div className={form.actions}>
-          <Button look={connected ? "plain" : "primary"} onClick={() => setOpen(true)}>
-            {connected ? "Change" : "Connect"}
-            <span className="visually-hidden"> {integration.name}</span>
-          </Button>
+          {may("administrator", "all") && (
+            <Button look={connected ? "plain" : "primary"} onClick={() => setOpen(true)}>
+              {connected ? "Change" : "Connect"}
+              <span className="visually-hidden"> {integration.name}</span>
+            </Button>
+          )}
           {connected && <Try integration={integration} />}
         </div>
       )}

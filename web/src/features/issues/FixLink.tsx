@@ -1,13 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { Issue } from "../../api/types";
 import { visible } from "../../lib/visible";
+import { useMay } from "../session/queries";
 import styles from "./Issues.module.css";
 import { effortWord, waits } from "./words";
 
 /** To a plan of exactly this issue where the service makes changes, else to how people close it. */
 export function FixLink({ issue, a, r }: { issue: Issue; a: string; r: string }) {
   const { checkId, remediable, state } = issue;
-  if (remediable === 0 || !waits(state)) {
+  const may = useMay();
+  if (remediable === 0 || !waits(state) || !may("remediator", a)) {
     return (
       <Link to="/a/$a/r/$r/issues/$check" params={{ a, r, check: checkId }} hash="fix" className={styles.how}>
         {effortWord(issue.effort)}

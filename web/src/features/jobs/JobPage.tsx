@@ -18,6 +18,7 @@ import { jobProblem } from "../runs/jobProblem";
 import { hasEnded } from "../runs/progress";
 import { cancelRun, retryRun, runEnded, setJob } from "../runs/queries";
 import { useJob } from "../runs/useJob";
+import { useMay } from "../session/queries";
 import { JobWatch } from "./JobWatch";
 import { kindWord } from "./search";
 
@@ -51,6 +52,7 @@ function One({ id }: { id: string }) {
 
 function Shown({ job }: { job: Job }) {
   const client = useQueryClient();
+  const may = useMay();
   const navigate = route.useNavigate();
   const accounts = useQuery(accountsQuery);
   const { pending, error, send } = useSend();
@@ -69,7 +71,8 @@ function Shown({ job }: { job: Job }) {
       <PageHead
         title={`${kindWord(job.kind)} job`}
         actions={
-          ended ? (
+          may("operator", job.account) &&
+          (ended ? (
             job.state !== "succeeded" && (
               <Button onClick={retry} disabled={pending}>
                 Retry
@@ -79,7 +82,7 @@ function Shown({ job }: { job: Job }) {
             <Button onClick={cancel} disabled={pending}>
               Cancel
             </Button>
-          )
+          ))
         }
       >
         {job.state}, attempt {integer(job.attempt)}

@@ -7,6 +7,7 @@ import { visible } from "../../lib/visible";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { assessmentQuery, newestAssessments } from "../assessment/queries";
 import { checksQuery } from "../catalogue/queries";
+import { useMay } from "../session/queries";
 import { type MenuPage, useMenu } from "../shell/menu";
 import { usePlace } from "../shell/usePlace";
 import type { Entry } from "./entries";
@@ -23,6 +24,7 @@ interface Sources {
 /** Everything the palette can go to. The text is asked of the service; the rest is matched here. */
 export function useEntries(text: string, onAssess: (account: Account) => void, onHelp: () => void): Sources {
   const navigate = useNavigate();
+  const may = useMay();
   const { a, r, framework } = usePlace();
   const [ofAccounts, ofAccount, settings] = [useMenu("accounts"), useMenu("account"), useMenu("settings")];
   const accounts = useQuery(accountsQuery);
@@ -44,11 +46,11 @@ export function useEntries(text: string, onAssess: (account: Account) => void, o
   const ofThis = [...ofAccount, ...settings.filter(({ to }) => to.startsWith("/a/"))];
   if (a !== undefined) ofThis.forEach(page({ a, r, framework }, account));
   [...ofAccounts, ...settings.filter(({ to }) => !to.startsWith("/a/"))].forEach(page({}));
-  add("Pages", "/accounts/new", "Add an account", () => navigate({ to: "/accounts/new" }));
+  if (may("operator", "all")) add("Pages", "/accounts/new", "Add an account", () => navigate({ to: "/accounts/new" }));
 
   for (const one of accounts.data ?? []) {
     add("Accounts", one.id, one.name, () => navigate({ to: "/a/$a", params: { a: addressOf(one) } }));
-    add("Actions", one.id, `Assess ${one.name} now`, () => onAssess(one));
+    if (may("operator", one.id)) add("Actions", one.id, `Assess ${one.name} now`, () => onAssess(one));
   }
   add("Actions", "shortcuts", "Keyboard shortcuts", onHelp);
 

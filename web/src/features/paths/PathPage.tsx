@@ -15,6 +15,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { findingsBy } from "../graph/queries";
 import { edgeWord, nodeWord } from "../graph/words";
+import { useMay } from "../session/queries";
 import styles from "./Paths.module.css";
 import { pathQuery } from "./queries";
 import { kindWord, nodesOf, type PathNode } from "./words";
@@ -61,6 +62,8 @@ function usePathFindings(path: AttackPath) {
 type NodeOf = (id: string) => PathNode;
 
 function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
+  const { a } = route.useParams();
+  const able = useMay()("remediator", a);
   const findings = usePathFindings(path);
   const items = findings.data?.items ?? [];
   return (
@@ -74,7 +77,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
         <Link from={route.id} to="/a/$a/r/$r/map" search={{ path: path.id }}>
           Show on the map
         </Link>
-        {path.breaks.some(({ remediable }) => remediable) && (
+        {path.breaks.some(({ remediable }) => remediable) && able && (
           <Link
             from={route.id}
             to="/a/$a/r/$r/remediation"

@@ -18,6 +18,8 @@ import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { JobWatch } from "../jobs/JobWatch";
 import { healthQuery } from "../service/health";
+import { Needs } from "../session/Needs";
+import { useMay } from "../session/queries";
 import { ChangeView } from "./ChangeView";
 import { Gate } from "./Gate";
 import { stateWord } from "./plan";
@@ -35,6 +37,7 @@ export function BackupsPage() {
   const health = useQuery(healthQuery);
   const list = useInfiniteQuery(backupsPages(a));
   const client = useQueryClient();
+  const able = useMay()("remediator", a);
   const rows = list.data?.pages.flatMap((page) => page.backups) ?? [];
   const name = visible(accountOf(accounts.data, a)?.name ?? a);
   return (
@@ -42,6 +45,7 @@ export function BackupsPage() {
       <title>{`Backups · ${name} · Edgeposture`}</title>
       <PageHead title="Backups">of the changes this service made to {name}</PageHead>
       {health.data?.remediation === "disabled" && <Disabled />}
+      <Needs atLeast="remediator" where={a} what="Taking changes back" />
       {list.isPending && <Skeleton label="Loading the backups" rows={5} />}
       {list.isError && (
         <ErrorPanel error={list.error} what="The backups could not be loaded." onRetry={() => list.refetch()} />
@@ -109,7 +113,7 @@ export function BackupsPage() {
         </More>
       )}
       {backup !== undefined && (
-        <One key={backup} id={backup} account={a} enabled={health.data?.remediation === "enabled"} />
+        <One key={backup} id={backup} account={a} enabled={able && health.data?.remediation === "enabled"} />
       )}
     </>
   );

@@ -6,6 +6,8 @@ import { Banner } from "../../ui/Banner";
 import form from "../../ui/Form.module.css";
 import { useAssessment } from "../assessment/context";
 import { healthQuery } from "../service/health";
+import { Needs } from "../session/Needs";
+import { useMay } from "../session/queries";
 import { AuthoriseStep } from "./AuthoriseStep";
 import styles from "./RemediationPage.module.css";
 import { ResultStep } from "./ResultStep";
@@ -21,6 +23,8 @@ export function RemediationPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const health = useQuery(healthQuery);
+  const able = useMay()("remediator", assessment.account.id);
+  const enabled = able && health.data?.remediation === "enabled";
   const step = stepOf(search);
   const { plan, job } = search;
   // What was chosen lasts as long as the page: a reload asks for the choice again rather than guess it.
@@ -38,11 +42,13 @@ export function RemediationPage() {
         ))}
       </ol>
       {health.data?.remediation === "disabled" && <Disabled />}
+      <Needs atLeast="remediator" where={assessment.account.id} what="Planning and making changes" />
       {step === 0 && (
         <SelectStep
           assessment={assessment}
           search={search}
           chosen={findings}
+          able={able}
           onChoose={setFindings}
           onSearch={(part) => navigate({ search: (before) => ({ ...before, ...part }), replace: true })}
           onPlan={(id) => navigate({ search: { plan: id } })}
@@ -53,7 +59,7 @@ export function RemediationPage() {
           id={plan}
           findings={findings}
           chosen={chosen}
-          enabled={health.data?.remediation === "enabled"}
+          enabled={enabled}
           onChoose={(ids) => setChanges({ plan, ids })}
           onPlan={(id) => navigate({ search: { plan: id } })}
           onBack={() => navigate({ search: {} })}
@@ -64,7 +70,7 @@ export function RemediationPage() {
         <AuthoriseStep
           id={plan}
           chosen={chosen ?? []}
-          enabled={health.data?.remediation === "enabled"}
+          enabled={enabled}
           onBack={() => navigate({ search: { plan } })}
           onApplied={(id) => navigate({ search: { plan, job: id } })}
         />

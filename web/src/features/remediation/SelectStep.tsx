@@ -23,6 +23,8 @@ interface Props {
   assessment: Assessment;
   search: RemediationSearch;
   chosen: readonly string[];
+  /** Whether the reader may make plans. */
+  able: boolean;
   onChoose: (findings: string[]) => void;
   onSearch: (part: RemediationSearch) => void;
   onPlan: (id: string) => void;
@@ -30,7 +32,7 @@ interface Props {
 
 const AT_ONCE = 24;
 
-export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onPlan }: Props) {
+export function SelectStep({ assessment, search, chosen, able, onChoose, onSearch, onPlan }: Props) {
   const findings = useQuery(remediableFindings(assessment.id));
   const checks = useQuery(checksQuery);
   const [shown, setShown] = useState(AT_ONCE);
@@ -151,7 +153,8 @@ export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onP
       <Make
         assessment={assessment}
         chosen={findings.data.filter(({ id }) => chosen.includes(id))}
-        atOnce={search.now === "yes" && linked}
+        able={able}
+        atOnce={able && search.now === "yes" && linked}
         onPlan={onPlan}
       />
     </>
@@ -188,13 +191,14 @@ function Row({ finding, check, chosen, onToggle }: RowProps) {
 interface MakeProps {
   assessment: Assessment;
   chosen: Finding[];
+  able: boolean;
   /** A plan is asked for by the link that led here. */
   atOnce: boolean;
   onPlan: (id: string) => void;
 }
 
 /** Makes the plan; the values that a person must choose are asked for beside the changes that want them. */
-function Make({ assessment, chosen, atOnce, onPlan }: MakeProps) {
+function Make({ assessment, chosen, able, atOnce, onPlan }: MakeProps) {
   const { pending, error, job, make, take } = usePlan(assessment.id, onPlan);
   const [ai, setAi] = useState(false);
   const checkIds = [...new Set(chosen.map(({ checkId }) => checkId))].sort();
@@ -221,7 +225,7 @@ function Make({ assessment, chosen, atOnce, onPlan }: MakeProps) {
           <input type="checkbox" checked={ai} onChange={({ target }) => setAi(target.checked)} /> Let the AI planner
           order and annotate it
         </label>
-        <Button look="primary" disabled={chosen.length === 0 || pending} onClick={plan}>
+        <Button look="primary" disabled={!able || chosen.length === 0 || pending} onClick={plan}>
           Make a plan
         </Button>
       </div>

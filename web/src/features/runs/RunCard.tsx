@@ -9,6 +9,7 @@ import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ProgressBar } from "../../ui/ProgressBar";
 import { Skeleton } from "../../ui/Skeleton";
+import { useMay } from "../session/queries";
 import { jobProblem } from "./jobProblem";
 import { hasEnded, type Meter, phaseWord, workWords } from "./progress";
 import { cancelRun, retryRun, runEnded, setJob } from "./queries";
@@ -44,6 +45,7 @@ export function RunCard({ id, initial, onDismiss, onReplaced }: Props) {
 
 function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | undefined }) {
   const client = useQueryClient();
+  const may = useMay();
   const now = useNow();
   const cancel = useMutation({
     mutationFn: () => cancelRun(job.id),
@@ -72,9 +74,11 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
         <strong>{phase}</strong>
         <span className={styles.work}>{work}</span>
         <span className={styles.percent}>{percent !== undefined && `${percent} %`}</span>
-        <Button onClick={() => cancel.mutate()} disabled={cancel.isPending || cancel.isSuccess}>
-          {cancel.isPending || cancel.isSuccess ? "Cancelling…" : "Cancel"}
-        </Button>
+        {may("operator", job.account) && (
+          <Button onClick={() => cancel.mutate()} disabled={cancel.isPending || cancel.isSuccess}>
+            {cancel.isPending || cancel.isSuccess ? "Cancelling…" : "Cancel"}
+          </Button>
+        )}
       </div>
       <ProgressBar
         label="Progress of the run"
@@ -116,6 +120,7 @@ function finish(left: number, now: number): string {
 
 function Ended({ job, onDismiss, onReplaced }: { job: Job; onDismiss: () => void; onReplaced: Props["onReplaced"] }) {
   const client = useQueryClient();
+  const may = useMay();
   const retry = useMutation({
     mutationFn: () => retryRun(job.id),
     onSuccess: (next) => {
@@ -136,7 +141,7 @@ function Ended({ job, onDismiss, onReplaced }: { job: Job; onDismiss: () => void
           {job.state === "cancelled" && ". What it had read is kept for a retry"}
         </span>
         <span className={styles.percent} />
-        {job.state !== "succeeded" && (
+        {job.state !== "succeeded" && may("operator", job.account) && (
           <Button onClick={() => retry.mutate()} disabled={retry.isPending}>
             Retry
           </Button>

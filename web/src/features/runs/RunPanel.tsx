@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { Job } from "../../api/types";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { useMay } from "../session/queries";
 import { BLANK, type RunForm, requestOf } from "./form";
 import { activeJobs, lastRun, setJob, startRun } from "./queries";
 import { RunCard } from "./RunCard";
@@ -18,6 +19,7 @@ interface Props {
 /** Starts runs of an account and shows those at work, also such that were started elsewhere or before a reload. */
 export function RunPanel({ account, newestResult }: Props) {
   const client = useQueryClient();
+  const may = useMay();
   const active = useQuery(activeJobs);
   const last = useQuery(lastRun(account));
   const [known, setKnown] = useState<string[]>([]);
@@ -47,18 +49,20 @@ export function RunPanel({ account, newestResult }: Props) {
 
   return (
     <section className={styles.panel} aria-label="Runs">
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          start.mutate();
-        }}
-      >
-        <Button type="submit" look="primary" disabled={start.isPending}>
-          Run assessment
-        </Button>
-        <RunOptions form={form} onChange={setForm} />
-      </form>
+      {may("operator", account) && (
+        <form
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            start.mutate();
+          }}
+        >
+          <Button type="submit" look="primary" disabled={start.isPending}>
+            Run assessment
+          </Button>
+          <RunOptions form={form} onChange={setForm} />
+        </form>
+      )}
       {start.isError && <ErrorPanel error={start.error} what="The run did not start." onRetry={() => start.mutate()} />}
       {active.isError && (
         <ErrorPanel error={active.error} what="Running jobs are not known." onRetry={() => active.refetch()} />

@@ -6,6 +6,7 @@ import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
+import { useMay } from "../session/queries";
 import { jobProblem } from "./jobProblem";
 import { hasEnded, phaseWord, workWords } from "./progress";
 import { activeJobs, cancelRun, setJob } from "./queries";
@@ -45,6 +46,7 @@ export function RunTray() {
 
 function Run({ initial, account }: { initial: Job; account: Account | undefined }) {
   const client = useQueryClient();
+  const may = useMay();
   const { job = initial, meter } = useJob(initial.id, initial);
   const cancel = useMutation({ mutationFn: () => cancelRun(job.id), onSuccess: (next) => setJob(client, next) });
   const name = visible(account?.name ?? "One-off token");
@@ -63,7 +65,7 @@ function Run({ initial, account }: { initial: Job; account: Account | undefined 
         <span className={styles.muted}>
           {ended ? job.state : job.state === "queued" ? "waiting for a worker" : phaseWord(job.progress.phase)}
         </span>
-        {!ended && (
+        {!ended && may("operator", job.account) && (
           <Button
             look="quiet"
             aria-label={`Cancel the run of ${name}`}

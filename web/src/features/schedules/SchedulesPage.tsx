@@ -24,6 +24,7 @@ import { accountOf, accountsQuery } from "../account/queries";
 import { schedulesQuery } from "../fleet/queries";
 import { ASYNC, jobOf } from "../remediation/queries";
 import { scopeWords } from "../runs/form";
+import { useMay } from "../session/queries";
 import { ScheduleEditor } from "./ScheduleEditor";
 import { inZone } from "./search";
 
@@ -43,6 +44,7 @@ const CSV: CsvColumn<Schedule>[] = [
 /** Runs that repeat by themselves. */
 export function SchedulesPage() {
   const { edit } = route.useSearch();
+  const may = useMay();
   const schedules = useQuery(schedulesQuery);
   const accounts = useQuery(accountsQuery);
   const edited = schedules.data?.find(({ id }) => id === edit);
@@ -54,9 +56,11 @@ export function SchedulesPage() {
         actions={
           <>
             {schedules.data && <CsvButton name="schedules" columns={CSV} rows={() => schedules.data} />}
-            <Link to="/schedules" search={{ edit: "new" }}>
-              Add a schedule
-            </Link>
+            {may("operator", "some") && (
+              <Link to="/schedules" search={{ edit: "new" }}>
+                Add a schedule
+              </Link>
+            )}
           </>
         }
       >
@@ -81,9 +85,11 @@ export function SchedulesPage() {
         <Empty
           title="No schedule yet"
           action={
-            <Link to="/schedules" search={{ edit: "new" }}>
-              Add the first one
-            </Link>
+            may("operator", "some") && (
+              <Link to="/schedules" search={{ edit: "new" }}>
+                Add the first one
+              </Link>
+            )
           }
         >
           Runs start by hand only. A schedule repeats them at the times you choose.
@@ -103,6 +109,7 @@ export function SchedulesPage() {
 function One({ schedule, name }: { schedule: Schedule; name: string }) {
   const client = useQueryClient();
   const navigate = route.useNavigate();
+  const may = useMay();
   const { pending, error, send } = useSend();
   const [deleting, setDeleting] = useState(false);
   const path = { id: schedule.id };
@@ -160,36 +167,38 @@ function One({ schedule, name }: { schedule: Schedule; name: string }) {
         </dd>
       </dl>
       {Boolean(error) && <ErrorPanel error={error} what="It was not done." />}
-      <div className={form.actions}>
-        <Button
-          disabled={pending}
-          onClick={() =>
-            act(async () => {
-              const call = api.POST("/api/schedules/{id}/run", { params: { path, header: ASYNC } });
-              const job = await jobOf(bodyOf(call));
-              await navigate({ to: "/jobs/$id", params: { id: job.id } });
-            })
-          }
-        >
-          Run now
-        </Button>
-        <Button
-          disabled={pending}
-          onClick={() =>
-            act(() =>
-              bodyOf(api.PATCH("/api/schedules/{id}", { params: { path }, body: { paused: !schedule.paused } })),
-            )
-          }
-        >
-          {schedule.paused ? "Resume" : "Pause"}
-        </Button>
-        <Link to="/schedules" search={{ edit: schedule.id }}>
-          Edit
-        </Link>
-        <Button look="quiet" onClick={() => setDeleting(true)}>
-          Delete…
-        </Button>
-      </div>
+      {may("operator", schedule.account) && (
+        <div className={form.actions}>
+          <Button
+            disabled={pending}
+            onClick={() =>
+              act(async () => {
+                const call = api.POST("/api/schedules/{id}/run", { params: { path, header: ASYNC } });
+                const job = await jobOf(bodyOf(call));
+                await navigate({ to: "/jobs/$id", params: { id: job.id } });
+              })
+            }
+          >
+            Run now
+          </Button>
+          <Button
+            disabled={pending}
+            onClick={() =>
+              act(() =>
+                bodyOf(api.PATCH("/api/schedules/{id}", { params: { path }, body: { paused: !schedule.paused } })),
+              )
+            }
+          >
+            {schedule.paused ? "Resume" : "Pause"}
+          </Button>
+          <Link to="/schedules" search={{ edit: schedule.id }}>
+            Edit
+          </Link>
+          <Button look="quiet" onClick={() => setDeleting(true)}>
+            Delete…
+          </Button>
+        </div>
+      )}
       {deleting && (
         <Confirm
           title="Delete the schedule?"

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, bodyOf, keyRing } from "../../api/client";
+import { api, bodyOf, keyRing, signOut } from "../../api/client";
 import type { Session } from "../../api/types";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -11,12 +11,12 @@ import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
-import { healthQuery } from "../service/health";
+import { sessionQuery } from "../session/queries";
 
 /** Who is signed in. Where no key is asked for, nobody is. */
 export function Sessions() {
-  const health = useQuery(healthQuery);
-  return health.data?.authRequired ? <SignedIn /> : null;
+  const session = useQuery(sessionQuery);
+  return session.data?.authRequired ? <SignedIn /> : null;
 }
 
 function SignedIn() {
@@ -25,11 +25,6 @@ function SignedIn() {
     queryFn: async ({ signal }) => (await bodyOf(api.GET("/api/sessions", { signal }))).items,
   });
   const { pending, error, send } = useSend();
-  const signOut = () =>
-    send(async () => {
-      await bodyOf(api.DELETE("/api/session"));
-      window.location.reload(); // so that nothing of it stays in memory
-    });
   const revoke = (id: string) =>
     send(async () => {
       await bodyOf(api.DELETE("/api/sessions/{id}", { params: { path: { id } } }));
@@ -37,9 +32,10 @@ function SignedIn() {
     });
   return (
     <Panel
+      id="sessions"
       title="Sessions"
       aside={
-        <Button onClick={signOut} disabled={pending}>
+        <Button onClick={() => send(signOut)} disabled={pending}>
           Sign out
         </Button>
       }
@@ -62,6 +58,7 @@ function SignedIn() {
             <caption className="visually-hidden">Sessions</caption>
             <thead>
               <tr>
+                <th scope="col">Who</th>
                 <th scope="col">From</th>
                 <th scope="col">Signed in</th>
                 <th scope="col">Last used</th>
@@ -89,9 +86,12 @@ interface RowProps {
 }
 
 function Row({ session, disabled, onRevoke }: RowProps) {
-  const { address, userAgent, createdAt, lastUsedAt, expiresAt, current } = session;
+  const { actor, address, userAgent, createdAt, lastUsedAt, expiresAt, current } = session;
   return (
     <tr>
+      <td data-label="Who" className={table.text}>
+        {visible(actor)}
+      </td>
       <td data-label="From" className={table.text}>
         {visible(address)}
         {current && <span className={table.tag}>this browser</span>}

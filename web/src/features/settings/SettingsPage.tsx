@@ -11,6 +11,8 @@ import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
+import { Needs } from "../session/Needs";
+import { useMay } from "../session/queries";
 import { grouped } from "./groups";
 import { settingsQuery } from "./queries";
 import { Sessions } from "./Sessions";
@@ -40,6 +42,7 @@ export function SettingsPage() {
 
 function Form({ settings }: { settings: Settings }) {
   const [saved, setSaved] = useState(false);
+  const may = useMay();
   const { pending, error, count, discard, save, field } = useSettings(settings, () => setSaved(true));
   const blocker = useBlocker({
     shouldBlockFn: () => count > 0,
@@ -54,15 +57,18 @@ function Form({ settings }: { settings: Settings }) {
   const rest = problemElsewhere(error, keys);
   return (
     <form className={form.form} onSubmit={submit} autoComplete="off">
-      {grouped(keys).map((group) => (
-        <Panel key={group.title} title={group.title}>
-          <div className={form.grid}>
-            {group.keys.map((key) => (
-              <SettingField key={key} {...field(key)} />
-            ))}
-          </div>
-        </Panel>
-      ))}
+      <Needs atLeast="administrator" where="all" what="Changing the settings" />
+      <fieldset className={form.form} disabled={!may("administrator", "all")}>
+        {grouped(keys).map((group) => (
+          <Panel key={group.title} title={group.title}>
+            <div className={form.grid}>
+              {group.keys.map((key) => (
+                <SettingField key={key} {...field(key)} />
+              ))}
+            </div>
+          </Panel>
+        ))}
+      </fieldset>
       <Panel title="Changes to accounts (remediation)">
         <p>
           {settings.remediation === "enabled" ? "Switched on." : "Switched off."} It cannot be switched here. On the

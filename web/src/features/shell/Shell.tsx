@@ -2,9 +2,12 @@ import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { keyRing } from "../../api/client";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { RunTray } from "../runs/RunTray";
 import { useRunEnds } from "../runs/useRunEnds";
+import { signInProblem } from "../session/problem";
 import { useShortcuts } from "../shortcuts/useShortcuts";
 import { Crumbs } from "./Crumbs";
 import { HealthMark } from "./HealthMark";
@@ -14,9 +17,10 @@ import { Sidebar } from "./Sidebar";
 import { ThemeSwitch } from "./ThemeSwitch";
 import { TimeNote } from "./TimeNote";
 import { useOpenOnPaper } from "./useOpenOnPaper";
+import { WhoMenu } from "./WhoMenu";
 
-// Most installations never ask for a key, so its dialog is not part of the first load.
-const KeyDialog = lazy(() => import("./KeyDialog").then((m) => ({ default: m.KeyDialog })));
+// Most installations ask nobody to sign in, so the dialog is not part of the first load.
+const SignInDialog = lazy(() => import("./SignInDialog").then((m) => ({ default: m.SignInDialog })));
 
 // What is opened by a key press can wait for it.
 const Palette = lazy(() => import("../palette/Palette").then((m) => ({ default: m.Palette })));
@@ -24,12 +28,16 @@ const ShortcutsDialog = lazy(() =>
   import("../shortcuts/ShortcutsDialog").then((m) => ({ default: m.ShortcutsDialog })),
 );
 
+/** Who is invited has nothing to sign in with so far. */
+export const WELCOME = "/welcome";
+
 export function Shell() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const shownPath = useRef(path);
   const prompt = useSyncExternalStore(keyRing.subscribe, keyRing.prompt);
   const [open, setOpen] = useState<"palette" | "help">();
+  const [problem, setProblem] = useState(signInProblem);
   useShortcuts(setOpen);
   useRunEnds();
   useOpenOnPaper();
@@ -58,10 +66,16 @@ export function Shell() {
         <RunTray />
         <HealthMark />
         <ThemeSwitch />
+        <WhoMenu />
       </header>
       <div className={styles.columns}>
         <Sidebar />
         <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+          {problem !== "" && !prompt.open && (
+            <Banner title="Sign-in failed:" actions={<Button onClick={() => setProblem("")}>Dismiss</Button>}>
+              {visible(problem)}
+            </Banner>
+          )}
           <Crumbs />
           <Outlet />
         </main>
@@ -76,9 +90,9 @@ export function Shell() {
           )}
         </Suspense>
       )}
-      {prompt.open && (
+      {prompt.open && path !== WELCOME && (
         <Suspense>
-          <KeyDialog />
+          <SignInDialog problem={problem} onSignedIn={() => setProblem("")} />
         </Suspense>
       )}
     </>

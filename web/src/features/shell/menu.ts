@@ -1,5 +1,7 @@
 import { useMatches, useRouter } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
+import type { Role } from "../session/may";
+import { useMay } from "../session/queries";
 
 /** Pages of all accounts, of the account that is looked at, and what is set up once. */
 export type Menu = "accounts" | "account" | "settings";
@@ -12,11 +14,13 @@ export interface MenuPage {
   name: string;
   icon: LucideIcon | undefined;
   tabOf: string | undefined;
+  needs: [Role, "some" | "all"] | undefined;
 }
 
-/** The pages that name themselves in the route's `staticData`, in the order of the route tree. */
+/** The pages that name themselves in the route's `staticData` and are for the reader, in the order of the route tree. */
 export function useMenu(menu: Menu): MenuPage[] {
-  return useNamed().flatMap((page) => (page.menu === menu ? [page] : []));
+  const may = useMay();
+  return useNamed().filter(({ menu: own, needs }) => own === menu && (needs === undefined || may(...needs)));
 }
 
 /** The page of the menu that is shown, or that the shown page belongs to, with its tabs. */
@@ -36,8 +40,8 @@ const trimmed = (path: string) => (path.length > 1 ? path.replace(/\/$/, "") : p
 
 function useNamed(): (MenuPage & { menu: Menu })[] {
   return Object.values(useRouter().routesById).flatMap(({ options, fullPath }) => {
-    const { menu: [menu, name] = [], icon, tabOf } = options.staticData ?? {};
+    const { menu: [menu, name] = [], icon, tabOf, needs } = options.staticData ?? {};
     if (menu === undefined || name === undefined) return [];
-    return [{ menu, name, icon, tabOf, to: trimmed(fullPath) as To }];
+    return [{ menu, name, icon, tabOf, needs, to: trimmed(fullPath) as To }];
   });
 }

@@ -14,6 +14,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Skeleton } from "../../ui/Skeleton";
 import { ToolPanel } from "../../ui/ToolMenu";
+import { useMay } from "../session/queries";
 import { type KeptView, keptViews, moveViews, renamed } from "./kept";
 import { viewsQuery } from "./queries";
 
@@ -36,6 +37,7 @@ const storage = () => window.localStorage;
 
 function Views({ page, query, parse, onClose }: Props & { onClose: () => void }) {
   const client = useQueryClient();
+  const mayKeep = useMay()("analyst", "some");
   const views = useQuery(viewsQuery);
   const { pending, error, send } = useSend();
   const [name, setName] = useState("");
@@ -72,20 +74,22 @@ function Views({ page, query, parse, onClose }: Props & { onClose: () => void })
               >
                 {visible(view.name)}
               </Link>
-              <Button
-                look="quiet"
-                disabled={pending}
-                aria-label={`Delete the view ${visible(view.name)}`}
-                title="Delete for everybody"
-                onClick={() =>
-                  change(
-                    () => bodyOf(api.DELETE("/api/views/{id}", { params: { path: { id: view.id } } })),
-                    "Deleted for everybody.",
-                  )
-                }
-              >
-                <Trash2 aria-hidden width={14} height={14} />
-              </Button>
+              {mayKeep && (
+                <Button
+                  look="quiet"
+                  disabled={pending}
+                  aria-label={`Delete the view ${visible(view.name)}`}
+                  title="Delete for everybody"
+                  onClick={() =>
+                    change(
+                      () => bodyOf(api.DELETE("/api/views/{id}", { params: { path: { id: view.id } } })),
+                      "Deleted for everybody.",
+                    )
+                  }
+                >
+                  <Trash2 aria-hidden width={14} height={14} />
+                </Button>
+              )}
             </li>
           ))}
         </ul>
@@ -93,30 +97,32 @@ function Views({ page, query, parse, onClose }: Props & { onClose: () => void })
       {views.isSuccess && mine.length === 0 && (
         <p className={form.hint}>None yet. A view keeps the filters, the order and the columns under a name.</p>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change(async () => {
-            await add({ name: name.trim(), query });
-            setName("");
-          }, "Saved for everybody.");
-        }}
-      >
-        <input
-          aria-label="Name of the view"
-          placeholder="Name of the view"
-          required
-          pattern=".*\S.*"
-          maxLength={60}
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <Button type="submit" disabled={pending}>
-          Save this view
-        </Button>
-      </form>
-      {kept.length > 0 && (
+      {mayKeep && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            change(async () => {
+              await add({ name: name.trim(), query });
+              setName("");
+            }, "Saved for everybody.");
+          }}
+        >
+          <input
+            aria-label="Name of the view"
+            placeholder="Name of the view"
+            required
+            pattern=".*\S.*"
+            maxLength={60}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <Button type="submit" disabled={pending}>
+            Save this view
+          </Button>
+        </form>
+      )}
+      {mayKeep && kept.length > 0 && (
         <>
           <p className={form.hint}>Only this browser has {plural(kept.length, "more view", "more views")}.</p>
           <Button

@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { assessment, identity, person, problem } from "./fixtures/account.ts";
+import { hostileNames } from "./fixtures/hostileNames.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
+
+const OKTA = { name: "okta", url: "/auth/login?provider=okta" };
+const ADA = { email: "ada@example.com", password: "a long enough one" };
+
+stage(() => {
+  mock.assessments = [assessment()];
+  mock.key = "correct-key";
+  mock.password = ADA;
+  mock.signIn = { providers: [OKTA], password: true, key: true };
+  mock.who = person();
+});
+
+const dialog = () => watched.page.getByRole("dialog", { name: "Sign in" });
+const score = () => watched.page.getByText("of 100", { exact: true }).waitFor();
+const who = () => watched.page.getByRole("button", { name: "Ada, viewer" });
+const kept = () => watched.page.evaluate(() => [{ ...sessionStorage }, { ...localStorage }, document.cookie]);
+
+describe("somebody signs in", () => {
+  it("with a wrong password, which is not kept, then with the right one, and is on the page they wanted", async () => {
+    const { page } = watched;
+    await page.goto("/a/acc");
+    const [email, password] = [dialog().getByLabel("Email address"), dialog().getByLabel("Password")];
+    expect(await email.getAttribute("autocomplete")).toBe("username");
+    expect(await password.getAttribute("autocomplete")).toBe("current-password");
+    await email.fill(ADA.email);
+    await password.fill("wrong");
+    await dialog().getByRole("button", { name: "Sign in" }).click();
+    await dialog().getByText("The email address or the password is wrong.").waitFor();
+    expect(await email.inputValue()).toBe(ADA.email);
+    expect(await password.inputValue()).toBe("");
+    expect(await password.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type(ADA.password);
+    await page.keyboard.press("Enter");
+    await score();
+    await who().waitFor();
+    expect(await dialog().count()).toBe(0);
+    expect(await kept()).toEqual([{}, {}, ""]);
+    await page.reload();
+    await score();
+    expect(await dialog().count()).toBe(0);
+  });
+
+  it("by the keys alone", async () => {
+    const { page } = watched;
+    await page.goto("/a/acc");
+    await dialog().waitFor();
+    const press = async (name: string) => {
+      for (let n = 0; n < 12; n++) {
+        const at = await page.evaluate(() => {
+          const one = document.activeElement as HTMLInputElement | null;
+          return one?.labels?.[0]?.textContent ?? one?.textContent ?? "";
+        });
+        if (at === name) return;
+        await page.keyboard.press("Tab");
+      }
+      throw new Error(`Tab does not come to ${name}`);
+    };
+    await press("Sign in with okta");
+    await press("Email address");
+    await page.keyboard.type(ADA.email);
+    await press("Password");
+    await page.keyboard.press("Enter");
+    await dialog().getByText("Enter the email address and the password.").waitFor();
+    await press("Use the API key");
+    await page.keyboard.press("Enter");
+    await press("API key");
+    await page.keyboard.type("wrong");
+    await page.keyboard.press("Enter");
+    await dialog().getByText("The service refused that key.").waitFor();
+    await page.keyboard.type("correct-key");
+    await page.keyboard.press("Enter");
+    await score();
+    await who().press("Enter");
+    await page.getByText("viewer for all accounts").waitFor();
+    mock.log.length = 0;
+    await page.getByRole("button", { name: "Sign out" }).press("Enter");
+    await dialog().waitFor();
+    expect(mock.log).toContain("DELETE /api/session");
+  });
+
+  it("by a provider, and comes back to the page they wanted", async () => {
+    const { page } = watched;
+    await page.goto("/a/acc/r/latest/findings?severity=high");
+    await dialog().getByRole("link", { name: "Sign in with okta" }).click();
+    await who().waitFor();
+    await page.getByRole("grid", { name: "Findings" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?severity=high");
+  });
+
+  it("in vain by a provider, which says why once, as text and in bounds", async () => {
+    const { page } = watched;
+    mock.provider = `okta cannot be reached <b>now</b>. ${"long ".repeat(200)}`;
+    await page.goto("/a/acc");
+    await dialog().getByRole("link", { name: "Sign in with okta" }).click();
+    const said = dialog().getByText("okta cannot be reached <b>now</b>.");
+    expect((await said.textContent())?.length).toBeLessThan(310);
+    expect(page.url()).not.toContain("signInProblem");
+    await page.keyboard.press("Escape");
+    await page.getByRole("region", { name: "Sign-in failed:" }).getByRole("button", { name: "Dismiss" }).click();
+    await page.reload();
+    await dialog().waitFor();
+    expect(await said.count()).toBe(0);
+  });
+
+  it("where both forms are offered while nobody says which there are", async () => {
+    const { page } = watched;
+    await page.route("**/api/sign-in", (route) => route.fulfill({ status: 503 }));
+    await page.goto("/a/acc");
+    await dialog().getByLabel("Password").waitFor();
+    await dialog().getByText("Use the API key").click();
+    await dialog().getByLabel("API key").waitFor();
+  });
+
+  it("and hears what the service says of it, and where sessions are not kept", async () => {
+    const { page } = watched;
+    mock.cookies = false;
+    await page.goto("/a/acc");
+    await dialog().getByLabel("Email address").fill(ADA.email);
+    await dialog().getByLabel("Password").fill(ADA.password);
+    await page.keyboard.press("Enter");
+    await dialog().getByText("Open this page over https.").waitFor();
+  });
+
+  it("with names of providers that are text", async () => {
+    const { page } = watched;
+    const names = hostileNames().slice(0, 20);
+    mock.signIn = { providers: names.map((name) => ({ name, url: OKTA.url })), password: false, key: false };
+    await page.goto("/a/acc");
+    await dialog().waitFor();
+    expect(await dialog().getByRole("link").count()).toBe(20);
+    expect(await dialog().locator("script, img, svg, iframe, input").count()).toBe(0);
+  });
+});
+
+describe("a session that ends in the middle", () => {
+  const start = async () => {
+    const { page } = watched;
+    mock.key = undefined;
+    mock.who = identity();
+    await page.goto("/accounts/new");
+    await page.getByLabel("Name", { exact: true }).fill("northwind");
+    await page.getByLabel("API token").fill("token");
+    mock.key = "correct-key";
+    mock.endSessions();
+    await page.getByRole("button", { name: "Register the account" }).click();
+    await dialog().getByText("The session has ended. This page stays as it is.").waitFor();
+  };
+
+  it("is begun again over the page, which keeps what was typed, and what was refused is sent again", async () => {
+    await start();
+    mock.answers.set("POST /api/accounts", () => mock.accounts[0] ?? {});
+    await dialog().getByLabel("Email address").fill(ADA.email);
+    await dialog().getByLabel("Password").fill(ADA.password);
+    mock.log.length = 0;
+    await watched.page.keyboard.press("Enter");
+    await watched.page.getByText("northwind is registered").waitFor();
+    expect(mock.log.filter((line) => line.startsWith("POST /api/accounts"))).toHaveLength(1);
+  });
+
+  it("is begun again by a provider in a tab of its own", async () => {
+    await start();
+    const { page } = watched;
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      dialog().getByRole("link", { name: "Sign in with okta" }).click(),
+    ]);
+    await tab.getByRole("heading", { level: 1 }).waitFor();
+    await tab.close();
+    mock.failing.set("/api/accounts", problem(422, { detail: "The name is taken." }));
+    await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await dialog().waitFor({ state: "detached" });
+    await page.getByText("The name is taken.").first().waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("northwind");
+  });
+
+  it("shows nothing of the one before to somebody else", async () => {
+    const { page } = watched;
+    mock.key = undefined;
+    mock.who = person({ actor: "user:eve@example.com", name: "Eve" });
+    await page.goto("/a/acc");
+    await score();
+    mock.key = "correct-key";
+    mock.who = person();
+    mock.endSessions();
+    await page.getByRole("link", { name: "Changes" }).click();
+    await dialog().getByLabel("Email address").fill(ADA.email);
+    await dialog().getByLabel("Password").fill(ADA.password);
+    mock.log.length = 0;
+    await page.keyboard.press("Enter");
+    await who().waitFor();
+    expect(mock.log.some((line) => line.startsWith("GET /api/accounts"))).toBe(true);
+  });
+});

@@ -1,0 +1,83 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { integer } from "../../lib/number";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { More } from "../../ui/More";
+import { Panel } from "../../ui/Panel";
+import { SearchBox } from "../../ui/SearchBox";
+import { Skeleton } from "../../ui/Skeleton";
+import styles from "./Access.module.css";
+
+const AT_ONCE = 50;
+/** From so many on they are searched. */
+const MANY = 10;
+
+interface Props<T> {
+  title: string;
+  /** "the people", for sentences. */
+  what: string;
+  add: string;
+  onAdd: () => void;
+  list: UseQueryResult<T[]>;
+  none: string;
+  columns: readonly string[];
+  /** What a search looks at. */
+  text: (one: T) => string;
+  row: (one: T) => ReactNode;
+  children?: ReactNode;
+}
+
+/** A part of the page: who or what there is, and a way to add. */
+export function List<T>({ title, what, add, onAdd, list, none, columns, text, row, children }: Props<T>) {
+  const [sought, setSought] = useState<string>();
+  const [shown, setShown] = useState(AT_ONCE);
+  const all = list.data ?? [];
+  const rows = all.filter((one) =>
+    text(one)
+      .toLowerCase()
+      .includes((sought ?? "").toLowerCase()),
+  );
+  return (
+    <Panel title={title} aside={list.isSuccess && <Button onClick={onAdd}>{add}</Button>}>
+      {children}
+      {list.isPending && <Skeleton label={`Loading ${what}`} rows={3} />}
+      {list.isError && (
+        <ErrorPanel error={list.error} what={`Loading ${what} failed.`} onRetry={() => list.refetch()} />
+      )}
+      {list.data?.length === 0 && <p className={form.hint}>{none}</p>}
+      {all.length > MANY && (
+        <search className={styles.search} aria-label={`Search ${what}`}>
+          <SearchBox label={`Name in ${what}`} placeholder="Search" value={sought} onChange={setSought} />
+          <span className={form.hint} role="status">
+            {sought && `${integer(rows.length)} of ${integer(all.length)}`}
+          </span>
+        </search>
+      )}
+      {rows.length > 0 && (
+        <div className={table.frame}>
+          <table className={table.table}>
+            <caption className="visually-hidden">{title}</caption>
+            <thead>
+              <tr>
+                {columns.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>{rows.slice(0, shown).map(row)}</tbody>
+          </table>
+        </div>
+      )}
+      {rows.length > shown && (
+        <More onClick={() => setShown(shown + AT_ONCE)} left={rows.length - shown}>
+          Show more
+        </More>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,149 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import type { Account, Person } from "../../api/types";
+import { useSend } from "../../lib/useSend";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import { Confirm } from "../../ui/Confirm";
+import table from "../../ui/DataTable.module.css";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { When } from "../../ui/When";
+import { sessionQuery } from "../session/queries";
+import { grantWords } from "../session/words";
+import styles from "./Access.module.css";
+import { List } from "./List";
+import { PersonDialog } from "./PersonDialog";
+import { peopleQuery } from "./queries";
+
+const COLUMNS = ["Name", "Signs in by", "May do", "Last seen", "Change"];
+
+/** Who may sign in. Those of a provider come by themselves when they sign in first. */
+export function People({ accounts }: { accounts: readonly Account[] }) {
+  const people = useQuery(peopleQuery);
+  const [adding, setAdding] = useState(false);
+  return (
+    <List
+      title="People"
+      what="the people"
+      add="Add a person"
+      onAdd={() => setAdding(true)}
+      list={people}
+      none="Nobody has signed in by a provider, and nobody has a password."
+      columns={COLUMNS}
+      text={({ name, email = "" }) => `${name} ${email}`}
+      row={(person) => <Row key={person.id} person={person} accounts={accounts} />}
+    >
+      {adding && (
+        <PersonDialog
+          accounts={accounts}
+          onDone={async () => {
+            setAdding(false);
+            await people.refetch();
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </List>
+  );
+}
+
+function Row({ person, accounts }: { person: Person; accounts: readonly Account[] }) {
+  const people = useQuery(peopleQuery);
+  const { data: who } = useQuery(sessionQuery);
+  const { pending, error, send } = useSend();
+  const [asking, setAsking] = useState<"change" | "disable" | "delete">();
+  const { id, name, email, issuer, grants, disabled, lastSeenAt } = person;
+  const own = who?.kind === "user" && email !== undefined && who.actor === `user:${email}`;
+  const shown = visible(name);
+  const path = { params: { path: { id } } };
+  const done = async () => {
+    setAsking(undefined);
+    await people.refetch();
+  };
+  const disable = (yes: boolean) =>
+    send(async () => {
+      await bodyOf(api.PATCH("/api/users/{id}", { ...path, body: { disabled: yes } }));
+      await done();
+    });
+  const dialog = { pending, error, onClose: () => setAsking(undefined) };
+  return (
+    <tr>
+      <td data-label="Name" className={`${table.text} ${table.named}`}>
+        <div>
+          {shown}
+          {own && <span className={table.tag}>you</span>}
+          {disabled && <span className={table.tag}>disabled</span>}
+          <div className={table.muted}>{visible(email ?? "")}</div>
+        </div>
+      </td>
+      <td data-label="Signs in by" className={table.text}>
+        {issuer ? visible(issuer) : "password"}
+      </td>
+      <td data-label="May do" className={table.text}>
+        <Grants words={grants.map((grant) => grantWords(grant, accounts))} />
+      </td>
+      <td data-label="Last seen">
+        {lastSeenAt ? <When at={lastSeenAt} /> : <span className={table.muted}>never</span>}
+      </td>
+      <td data-label="Change">
+        <div className={styles.row}>
+          {!issuer && (
+            <Button onClick={() => setAsking("change")} aria-label={`Change ${shown}`}>
+              Change…
+            </Button>
+          )}
+          {!own && (
+            <>
+              <Button
+                disabled={pending}
+                onClick={() => (disabled ? disable(false) : setAsking("disable"))}
+                aria-label={`${disabled ? "Enable" : "Disable"} ${shown}`}
+              >
+                {disabled ? "Enable" : "Disable…"}
+              </Button>
+              <Button look="quiet" onClick={() => setAsking("delete")} aria-label={`Delete ${shown}`}>
+                Delete…
+              </Button>
+            </>
+          )}
+        </div>
+        {!asking && Boolean(error) && <ErrorPanel error={error} what="It was not done." />}
+        {asking === "change" && (
+          <PersonDialog person={person} accounts={accounts} onDone={done} onClose={dialog.onClose} />
+        )}
+        {asking === "disable" && (
+          <Confirm {...dialog} title={`Disable ${shown}?`} action="Disable" onConfirm={() => disable(true)}>
+            They can no longer sign in, and their sessions end at once. It can be taken back.
+          </Confirm>
+        )}
+        {asking === "delete" && (
+          <Confirm
+            {...dialog}
+            title={`Delete ${shown}?`}
+            action="Delete the person"
+            onConfirm={() =>
+              send(async () => {
+                await bodyOf(api.DELETE("/api/users/{id}", path));
+                await done();
+              })
+            }
+          >
+            Their sessions end at once. What they did stays in the audit log.
+            {issuer && " They come back when they sign in again; disable them to keep them out."}
+          </Confirm>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+export function Grants({ words }: { words: readonly string[] }) {
+  return (
+    <ul>
+      {words.map((each) => (
+        <li key={each}>{each}</li>
+      ))}
+    </ul>
+  );
+}

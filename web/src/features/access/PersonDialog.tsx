@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import type { Account, Grant, Person } from "../../api/types";
+import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { useSend } from "../../lib/useSend";
+import { visible } from "../../lib/visible";
+import { Field } from "../../ui/Field";
+import { FormDialog } from "../../ui/FormDialog";
+import { GrantsFields } from "./GrantFields";
+import { BLANK, draftOf, grantOf } from "./grant";
+
+const FIELDS = ["name", "email", "password"];
+
+interface Props {
+  /** Absent for somebody new. */
+  person?: Person;
+  accounts: readonly Account[];
+  onDone: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Somebody who signs in with a password: what they are called, and what they may do. */
+export function PersonDialog({ person, accounts, onDone, onClose }: Props) {
+  const { pending, error, send } = useSend();
+  const [drafts, setDrafts] = useState(() => person?.grants.map(draftOf) ?? [BLANK]);
+  const [tried, setTried] = useState(false);
+  const submit = (values: FormData) => {
+    setTried(true);
+    const grants = drafts.map(grantOf).filter((grant): grant is Grant => grant !== undefined);
+    if (grants.length < drafts.length) return;
+    const text = (name: string) => String(values.get(name) ?? "").trim();
+    const body = { name: text("name"), email: text("email"), grants };
+    const password = String(values.get("password") ?? "");
+    send(async () => {
+      if (person) {
+        const params = { path: { id: person.id } };
+        await bodyOf(api.PATCH("/api/users/{id}", { params, body: { ...body, ...(password && { password }) } }));
+      } else {
+        await bodyOf(api.POST("/api/users", { body: { ...body, password } }));
+      }
+      await onDone();
+    });
+  };
+  return (
+    <FormDialog
+      title={person ? `Change ${visible(person.name)}` : "Add a person"}
+      action={person ? "Save" : "Add the person"}
+      disabled={pending}
+      error={problemElsewhere(error, FIELDS)}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label="Name" name="name" error={problemAt(error, "name")}>
+        {(control) => <input {...control} required maxLength={200} autoComplete="off" defaultValue={person?.name} />}
+      </Field>
+      <Field label="Email address" name="email" hint="They sign in with it." error={problemAt(error, "email")}>
+        {(control) => (
+          <input {...control} type="email" required maxLength={320} autoComplete="off" defaultValue={person?.email} />
+        )}
+      </Field>
+      <Field
+        label={person ? "New password (optional)" : "Password"}
+        name="password"
+        hint={`At least 12 characters. ${person ? "A new one ends their sessions." : "Hand it over in person."}`}
+        error={problemAt(error, "password")}
+      >
+        {(control) => (
+          <input {...control} type="password" required={!person} minLength={12} autoComplete="new-password" />
+        )}
+      </Field>
+      <GrantsFields drafts={drafts} accounts={accounts} tried={tried} onChange={setDrafts} />
+    </FormDialog>
+  );
+}
