@@ -46,7 +46,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	s := &system{t: t, key: "correct-horse-battery"}
-	s.open([]string{"DATA_DIR=" + t.TempDir(), "SERVICE_API_KEY=" + s.key,
+	s.open([]string{"DATA_DIR=" + t.TempDir(), "SERVICE_API_KEY=" + s.key + "," + secondKey,
 		"SERVICE_ALLOW_REMEDIATION=true", "CLOUDFLARE_REQUESTS_PER_5M=1000000",
 		"SERVICE_EDIT_SCOPE=" + scope,
 		"SERVICE_WEBHOOK_URL=" + receiver.URL,
@@ -58,6 +58,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 	a := e.call("POST", "/api/assess", object{"note": "before the release"}, "", "Prefer", "wait=300")
 	id := a["id"].(string)
 	plan := e.call("POST", "/api/remediate/plan", object{"assessmentId": id, "checkIds": []string{"CFL-SSL-002"}}, "")
+	e.call("POST", "/api/remediate/plans/{id}/approve", object{"note": "As discussed on Monday."}, plan["id"].(string), "X-API-Key", secondKey)
 	done := e.call("POST", "/api/remediate/apply", object{"assessmentId": id, "checkIds": []string{"CFL-SSL-002"},
 		"planId": plan["id"], "token": scope,
 		"apiToken": demo.WriteToken}, "")

@@ -73,7 +73,7 @@ type Principal struct {
 // Party is somebody as records name them, with nothing of what they signed in with.
 type Party struct {
 	Kind  Kind   `json:"kind" enum:"root,user,service"`
-	ID    string `json:"id,omitempty" doc:"Of the person or of the service token; of root, 8 digits of the fingerprint of the API key."`
+	ID    string `json:"id,omitempty" doc:"Of the person or of the service token; root has none."`
 	Actor string `json:"actor" doc:"As the audit log names them."`
 }
 

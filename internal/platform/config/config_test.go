@@ -106,6 +106,12 @@ func TestGoodValues(t *testing.T) {
 	require.Len(t, c.Keys(), 2)
 	require.Empty(t, c.Settings)
 	require.False(t, c.Remediation(), "only the exact word switches it on")
+	require.False(t, c.ByTwo())
+	for value, byTwo := range map[string]bool{"0": false, "1": true} {
+		c, err = Load([]string{"SERVICE_REMEDIATION_APPROVALS=" + value})
+		require.NoError(t, err)
+		require.Equal(t, byTwo, c.ByTwo())
+	}
 }
 
 // TestSettingsOfTheEnvironment sets every variable of the overlay.

@@ -892,6 +892,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/remediate/plans/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve a plan that somebody else asked for: it may be applied once, within the hour */
+        post: operations["post-api-remediate-plans-id-approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/remediate/rollback": {
         parameters: {
             query?: never;
@@ -1409,6 +1426,30 @@ export interface components {
             planId?: string;
             /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
             token?: string;
+        };
+        Approval: {
+            /** Format: date-time */
+            at?: string;
+            /** @description Who approved the plan. */
+            by?: components["schemas"]["Party"];
+            /**
+             * Format: date-time
+             * @description An hour after it was given, or when the plan expires.
+             */
+            expiresAt?: string;
+            /** @description Whether the changes of high risk are approved too. */
+            force?: boolean;
+            note?: string;
+            /** @description Whether the service applies only what somebody else approved. */
+            required: boolean;
+            /** @description The apply that took it; it goes to no other. */
+            usedByJob?: string;
+        };
+        ApproveInputBody: {
+            /** @description Approves the changes of high risk too; without it an apply with force is refused. */
+            force?: boolean;
+            /** @description For whoever asks later why. */
+            note?: string;
         };
         AssessInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
@@ -2929,6 +2970,14 @@ export interface components {
             /** @enum {string} */
             status: "ok" | "failing";
         };
+        Party: {
+            /** @description As the audit log names them. */
+            actor: string;
+            /** @description Of the person or of the service token; root has none. */
+            id?: string;
+            /** @enum {string} */
+            kind: "root" | "user" | "service";
+        };
         PatchAccountInputBody: {
             /** @description What is sent after each run; {} ends it. */
             afterRun?: components["schemas"]["AfterRun"];
@@ -3114,6 +3163,27 @@ export interface components {
             id: string;
             manual: components["schemas"]["Manual"][];
             pathsRemoved: string[];
+            /** @description Who asked for it, and so may not approve it; absent when nobody knows. */
+            requestedBy?: components["schemas"]["Party"];
+            skipped: components["schemas"]["Skipped"][];
+        };
+        PlanDetail: {
+            account: components["schemas"]["AccountRef"];
+            ai: components["schemas"]["Advice"];
+            approval: components["schemas"]["Approval"];
+            assessmentId: string;
+            changes: components["schemas"]["Change"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description SHA-256 over what would be sent and what is there now, as hex. */
+            digest: string;
+            /** Format: date-time */
+            expiresAt: string;
+            id: string;
+            manual: components["schemas"]["Manual"][];
+            pathsRemoved: string[];
+            /** @description Who asked for it, and so may not approve it; absent when nobody knows. */
+            requestedBy?: components["schemas"]["Party"];
             skipped: components["schemas"]["Skipped"][];
         };
         PlanInputBody: {
@@ -13869,7 +13939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: edit_scope_denied, origin_denied, remediation_disabled */
+            /** @description Problem: approval_required, edit_scope_denied, origin_denied, remediation_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14300,6 +14370,10 @@ export interface operations {
                      *       "pathsRemoved": [
                      *         "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
                      *       ],
+                     *       "requestedBy": {
+                     *         "actor": "key:26663bfe",
+                     *         "kind": "root"
+                     *       },
                      *       "skipped": []
                      *     }
                      */
@@ -14451,6 +14525,16 @@ export interface operations {
                      *       "ai": {
                      *         "used": false
                      *       },
+                     *       "approval": {
+                     *         "at": "2026-03-14T09:30:00Z",
+                     *         "by": {
+                     *           "actor": "key:26663bfe",
+                     *           "kind": "root"
+                     *         },
+                     *         "expiresAt": "2026-03-14T09:30:00Z",
+                     *         "note": "As discussed on Monday.",
+                     *         "required": false
+                     *       },
                      *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *       "changes": [
                      *         {
@@ -14489,10 +14573,14 @@ export interface operations {
                      *       "pathsRemoved": [
                      *         "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
                      *       ],
+                     *       "requestedBy": {
+                     *         "actor": "key:26663bfe",
+                     *         "kind": "root"
+                     *       },
                      *       "skipped": []
                      *     }
                      */
-                    "application/json": components["schemas"]["Plan"];
+                    "application/json": components["schemas"]["PlanDetail"];
                 };
             };
             /** @description Problem: unauthorized */
@@ -14524,6 +14612,148 @@ export interface operations {
             };
             /** @description Problem: plan_stale */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-remediate-plans-id-approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "As discussed on Monday."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApproveInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-03-14T09:30:00Z",
+                     *       "by": {
+                     *         "actor": "key:26663bfe",
+                     *         "kind": "root"
+                     *       },
+                     *       "expiresAt": "2026-03-14T09:30:00Z",
+                     *       "note": "As discussed on Monday.",
+                     *       "required": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict, plan_stale */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
