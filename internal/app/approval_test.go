@@ -63,7 +63,8 @@ func with(body object, name string, value any) object {
 func (s *system) someone(name, role string) []string {
 	s.t.Helper()
 	email := name + "@example.com"
-	s.post(201, "/api/users", object{"name": name, "email": email, "password": "a sentence nobody guesses", "grants": []any{object{"role": role}}})
+	s.post(201, "/api/users", object{"name": name, "email": email, "password": "a sentence nobody guesses",
+		"grants": []any{object{"role": role}}})
 	got := s.post(200, "/api/session", object{"email": email, "password": "a sentence nobody guesses"}, "X-API-Key", "")
 	set, err := http.ParseSetCookie(got.header.Get("Set-Cookie"))
 	require.NoError(s.t, err)
@@ -280,8 +281,8 @@ func TestSweepUnapprovedApplies(t *testing.T) {
 	u.nothing(before)
 }
 
-// TestSweepUnapprovedAppliesAtOnce tries from four sides at once with four workers on PostgreSQL and Redis. A service whose API does not ask
-// for approval queues jobs for them too. Of many who take one approval at once, one gets it.
+// TestSweepUnapprovedAppliesAtOnce tries from four sides at once with four workers on PostgreSQL and Redis. A service whose API asks for no
+// approval queues jobs for them too. Of many who take one approval at once, one gets it.
 func TestSweepUnapprovedAppliesAtOnce(t *testing.T) {
 	t.Parallel()
 	cloud, url := simulate(t, fixable())

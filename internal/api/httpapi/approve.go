@@ -63,7 +63,8 @@ func postApprove(s *Server, ctx context.Context, in *approveInput) (*approvalOut
 	err = s.o.Store.Approve(ctx, row)
 	switch {
 	case errors.Is(err, store.ErrUsed):
-		return nil, posture.Problemf(posture.CodeConflict, "The plan was not approved, because it was approved before and applied; make a new plan.")
+		return nil, posture.Problemf(posture.CodeConflict,
+			"The plan was not approved, because it was approved before and a job took that; make a new plan.")
 	case err != nil:
 		return nil, fmt.Errorf("keep the approval: %w", err)
 	}

@@ -13,7 +13,7 @@ func (p *program) approve() *cobra.Command {
 	cmd := &cobra.Command{Use: "approve PLAN", Short: "Approve a plan that somebody else asked for, so that it may be applied once",
 		Args: cobra.ExactArgs(1),
 		Long: "Approve a plan that somebody else asked for, so that it may be applied once,\nwithin the hour. Shows the changes first and asks, " +
-			"or needs --yes where nobody\ncan be asked. It takes the role remediator and, with an API key, another key in\nforce than the one " +
+			"or needs --yes where\nnobody can be asked. It takes the role remediator and, with an API key, another\nkey in force than the one " +
 			"that asked for the plan."}
 	f := cmd.Flags()
 	f.StringVar(&note, "note", "", "why, for whoever asks later")
@@ -33,7 +33,9 @@ func (p *program) approve() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.show(raw, func(w io.Writer) { line(w, "plan %s is approved; edgeposture apply --plan %s applies it", plan.Value.ID, plan.Value.ID) })
+			return s.show(raw, func(w io.Writer) {
+				line(w, "plan %s is approved; edgeposture apply --plan %s applies it", plan.Value.ID, plan.Value.ID)
+			})
 		}, nil
 	})
 	return cmd
