@@ -89,6 +89,9 @@ func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	if len(bundle.Entries) == 0 {
 		return outcome(change.Execution{PlanID: kept.Plan.ID, State: change.StateApplied, Results: left(kept, args), PathsRemoved: []string{}})
 	}
+	if err := k.approved(ctx, a.Row.ID, kept.Plan, args.Force); err != nil {
+		return AttemptResult{}, err
+	}
 	bundle, err = b.Apply(ctx, req, bundle)
 	if err != nil {
 		return AttemptResult{}, err

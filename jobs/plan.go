@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
@@ -21,6 +22,7 @@ type PlanArguments struct {
 	FindingIDs   []string      `json:"findingIds,omitempty"`
 	AI           bool          `json:"ai,omitempty"`
 	Inputs       change.Inputs `json:"inputs,omitempty"`
+	RequestedBy  *access.Party `json:"requestedBy,omitempty"`
 }
 
 // Plan says what would be changed; it changes nothing.
@@ -96,6 +98,7 @@ func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Ass
 		}
 	}
 	kept.Plan.ID, kept.Plan.AssessmentID = r.NewID(), assessed.ID
+	kept.Plan.RequestedBy = args.RequestedBy
 	kept.Plan.CreatedAt = req.Now.Truncate(time.Microsecond)
 	kept.Plan.ExpiresAt = kept.Plan.CreatedAt.Add(remedy.PlanAge)
 	row, err := remedy.SealPlan(r.Key, kept, r.Random)

@@ -31,10 +31,12 @@ const (
 
 // Remedy is what the kinds plan, apply and rollback share.
 type Remedy struct {
-	Runner   *assess.Runner
-	Store    store.Store
-	Key      secret.Key
-	Gate     *gate.Gate
+	Runner *assess.Runner
+	Store  store.Store
+	Key    secret.Key
+	Gate   *gate.Gate
+	// ByTwo has a plan approved by somebody else before it is applied.
+	ByTwo    bool
 	AuditLog *auditlog.Log
 	// Changed is told of each change of a finished job; nil: nobody is.
 	Changed func(kind posture.JobKind, status change.Status)

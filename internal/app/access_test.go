@@ -303,6 +303,10 @@ func TestSweepAccess(t *testing.T) {
 					if got.status != 403 || problem(t, got).Code != posture.CodeForbidden {
 						fail("is not refused", got)
 					}
+				case strings.HasSuffix(r.Path, "/approve") && who.p.Kind != access.User: // root asked for the plan, and a program is nobody
+					if got.status != 403 {
+						fail("approves", got)
+					}
 				case got.status == 401 || got.status == 403 || got.status >= 500,
 					got.status == 404 && s.own.ids[kindOf(r)] != "" && r.Path != "/api/assessments/{id}/editable":
 					fail("is refused", got)

@@ -46,7 +46,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	s := &system{t: t, key: "correct-horse-battery"}
-	s.open([]string{"DATA_DIR=" + t.TempDir(), "SERVICE_API_KEY=" + s.key,
+	s.open([]string{"DATA_DIR=" + t.TempDir(), "SERVICE_API_KEY=" + s.key + "," + secondKey,
 		"SERVICE_ALLOW_REMEDIATION=true", "CLOUDFLARE_REQUESTS_PER_5M=1000000",
 		"SERVICE_EDIT_SCOPE=" + scope,
 		"SERVICE_WEBHOOK_URL=" + receiver.URL,
@@ -58,6 +58,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 	a := e.call("POST", "/api/assess", object{"note": "before the release"}, "", "Prefer", "wait=300")
 	id := a["id"].(string)
 	plan := e.call("POST", "/api/remediate/plan", object{"assessmentId": id, "checkIds": []string{"CFL-SSL-002"}}, "")
+	e.call("POST", "/api/remediate/plans/{id}/approve", object{"note": "As discussed on Monday."}, plan["id"].(string), "X-API-Key", secondKey)
 	done := e.call("POST", "/api/remediate/apply", object{"assessmentId": id, "checkIds": []string{"CFL-SSL-002"},
 		"planId": plan["id"], "token": scope,
 		"apiToken": demo.WriteToken}, "")
@@ -120,6 +121,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 	e.call("POST", "/api/jobs/{id}/cancel", object{}, a["jobId"].(string))
 	e.ended()
 	e.reads(id, a["jobId"].(string))
+	e.signIns(t)
 	e.call("POST", "/mcp", object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": "get_assessment",
 		"arguments": object{"assessmentId": id}}}, "", "Accept", "application/json, text/event-stream")
 	e.try("GET", "/api/jobs/0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f", nil)
@@ -160,6 +162,22 @@ func (e *examples) reads(id, job string) {
 		}
 		e.call("GET", r.Path, nil, ref)
 	}
+}
+
+// signIns are calls of a service at which people sign in.
+func (e *examples) signIns(t *testing.T) {
+	t.Helper()
+	s := e.system
+	e.system = embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	e.key = apiKey
+	invited := e.system.call("POST", "/api/users", object{"name": "Bob", "email": "bob@example.com",
+		"grants": []any{object{"role": "viewer"}}})
+	var bob httpapi.Person
+	invited.into(t, &bob)
+	e.call("POST", "/api/welcome", object{"invitation": strings.TrimPrefix(bob.Invitation, "/welcome#"),
+		"password": "a sentence nobody guesses"}, "")
+	e.call("POST", "/api/sessions", object{"secretHash": strings.Repeat("A", 43), "name": "laptop"}, "")
+	e.system = s
 }
 
 func firstOf(list object) string { return list["items"].([]any)[0].(object)["id"].(string) }
@@ -211,7 +229,7 @@ var (
 	aHint         = regexp.MustCompile(`••••.{4}$`)
 	aKey          = regexp.MustCompile(`key:[0-9a-f]{8}`)
 	aServiceToken = regexp.MustCompile(`eps_[A-Za-z0-9_-]{43}`)
-	chance        = map[string]string{"nextCursor": "the-cursor-of-the-next-page",
+	chance        = map[string]string{"nextCursor": "the-cursor-of-the-next-page", "invitation": "the-invitation",
 		"publicKey": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAT6yXYNhl5yarKf8AB+nwYWRzQNZt0oFLybzsvw+GYhI=\n-----END PUBLIC KEY-----\n"}
 	counts = []string{"durationMs", "uptimeSeconds", "requests", "bytes", "etaSeconds",
 		"waitingSeconds", "attempt", "done", "total", "seq", "unchanged"}

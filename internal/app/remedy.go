@@ -25,8 +25,8 @@ func (a *App) newRemedy() error {
 	if err != nil {
 		return err
 	}
-	a.jobs.Remedy = jobs.Remedy{Runner: a.jobs.Assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, AuditLog: a.auditLog,
-		Changed: a.telemetry.changed, Span: a.telemetry.span(), Checks: checks.All(), Resolver: a.resolver(),
+	a.jobs.Remedy = jobs.Remedy{Runner: a.jobs.Assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, ByTwo: a.cfg.ByTwo(),
+		AuditLog: a.auditLog, Changed: a.telemetry.changed, Span: a.telemetry.span(), Checks: checks.All(), Resolver: a.resolver(),
 		Advise: a.advise, Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: clock.Sleep}
 	return nil
 }

@@ -194,6 +194,9 @@ func (s *system) try(path string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if s.key != "" {
+		req.Header.Set("X-API-Key", s.key)
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return answer{}, err

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -42,6 +43,8 @@ var (
 	ErrChanged = errors.New("the row was changed by somebody else")
 	// ErrUsed means that what may make one job only has made one.
 	ErrUsed = errors.New("it was used before")
+	// ErrNotApproved means that the plan of a job has no approval that it may take.
+	ErrNotApproved = errors.New("the plan is not approved")
 	// ErrIdempotencyConflict means the key was used with another body.
 	ErrIdempotencyConflict = errors.New("the idempotency key was used with another request")
 )
@@ -156,6 +159,8 @@ type NewJob struct {
 	Idempotency *Idempotency
 	// Once is nil when anything may make the job as often as it likes.
 	Once *Once
+	// Approval is what the job takes, in the transaction that makes it; nil when it needs none.
+	Approval *Approval
 	// ResumeFrom is a finished job whose sections the new one starts with.
 	ResumeFrom string
 }
@@ -172,6 +177,13 @@ type Idempotency struct {
 type Once struct {
 	Key   string
 	Until time.Time // from then on it can make none anyway
+}
+
+// Approval names what of a plan a job would do.
+type Approval struct {
+	PlanID string
+	Digest string
+	Force  bool
 }
 
 // Enqueued says how Enqueue ended.
@@ -208,7 +220,7 @@ type Page struct {
 //	running → queued when a lease ends
 type Jobs interface {
 	// Enqueue inserts a queued job, and the idempotency row with it, in one
-	// transaction. *ActiveJobError, ErrIdempotencyConflict, ErrUsed.
+	// transaction. *ActiveJobError, ErrIdempotencyConflict, ErrUsed, ErrNotApproved.
 	Enqueue(ctx context.Context, n NewJob) (Enqueued, error)
 	// Claim starts the next attempt: queued and due, or running with an ended
 	// lease, becomes running with Attempt one higher, held by owner until
@@ -500,6 +512,17 @@ type BundleRow struct {
 	Mac    []byte
 }
 
+// ApprovalRow is what somebody said to a plan, and the job that took it.
+type ApprovalRow struct {
+	Approval
+	By        access.Party
+	Note      string
+	At        time.Time
+	ExpiresAt time.Time
+	UsedBy    string // the job; "": none so far
+	UsedAt    time.Time
+}
+
 // Remediations keeps plans and bundles. A bundle is durable, to the disk, when
 // KeepBundle returns.
 type Remediations interface {
@@ -507,6 +530,11 @@ type Remediations interface {
 	KeepPlan(ctx context.Context, p PlanRow) error
 	// Plan gives one. ErrNotFound.
 	Plan(ctx context.Context, id string) (PlanRow, error)
+	// Approve keeps an approval until its plan goes, in place of an earlier one that no job took. ErrNotFound when there is no such plan,
+	// ErrUsed when a job took one.
+	Approve(ctx context.Context, a ApprovalRow) error
+	// PlanApproval gives the approval of a plan, which may have ended. ErrNotFound.
+	PlanApproval(ctx context.Context, planID string) (ApprovalRow, error)
 	// KeepBundle inserts or replaces a bundle while attempt holds the job that works on
 	// it, which may be another than the one that made it. ErrFenced.
 	KeepBundle(ctx context.Context, b BundleRow, jobID string, attempt int) error

@@ -158,6 +158,12 @@ func (c *Client) Plan(ctx context.Context, id string) (Answer[change.Plan], erro
 	return get[change.Plan](ctx, c, "/api/remediate/plans/"+url.PathEscape(id), nil)
 }
 
+// Approve lets somebody else apply a plan once; with force, its changes of high risk too.
+func (c *Client) Approve(ctx context.Context, id, note string, force bool) (json.RawMessage, error) {
+	return c.Ask(ctx, http.MethodPost, "/api/remediate/plans/"+url.PathEscape(id)+"/approve", nil,
+		map[string]any{"note": note, "force": force})
+}
+
 // Backup gives one bundle and what of it is in force; an error when its seal is broken.
 func (c *Client) Backup(ctx context.Context, id string) (Answer[change.Backup], error) {
 	return get[change.Backup](ctx, c, "/api/remediate/backups/"+url.PathEscape(id), nil)

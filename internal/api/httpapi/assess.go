@@ -134,6 +134,8 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, h SubmitHeaders) (*
 	case errors.Is(err, store.ErrUsed):
 		return nil, posture.Problemf(posture.CodeEditScopeDenied,
 			"The change was not made, because this JWT has begun one already (its jti says that it counts once); ask its issuer for a new one.")
+	case errors.Is(err, store.ErrNotApproved):
+		return nil, s.o.Remedy.Unapproved(ctx, *n.Approval)
 	case errors.Is(err, store.ErrNotFound):
 		return nil, posture.Problemf(posture.CodeForbidden,
 			"This needs your role for all accounts, because it is about none that is registered; register the account first, or ask an "+

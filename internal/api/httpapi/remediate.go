@@ -41,9 +41,8 @@ func postPlan(s *Server, ctx context.Context, in *planInput) (*submitOutput, err
 		return nil, err
 	}
 	args := jobs.PlanArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, Zones: b.Zones, PathIDs: b.PathIDs,
-		FindingIDs: b.FindingIDs, AI: b.AI, Inputs: b.Inputs}
-	return s.remediate(ctx, posture.JobPlan, a.Account, args, jobs.Brought{jobs.BroughtAPIToken: b.APIToken},
-		in.SubmitHeaders)
+		FindingIDs: b.FindingIDs, AI: b.AI, Inputs: b.Inputs, RequestedBy: callOf(ctx).party()}
+	return s.remediate(ctx, posture.JobPlan, a.Account, args, nil, jobs.Brought{jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }
 
 type applyInput struct {
@@ -87,9 +86,13 @@ func postApply(s *Server, ctx context.Context, in *applyInput) (*submitOutput, e
 			return nil, posture.Invalid("body.inputs", "a plan has its inputs already; leave them out, or leave planId out", "")
 		}
 	}
+	approval, err := s.approvalFor(ctx, b.PlanID, a, b.Force)
+	if err != nil {
+		return nil, err
+	}
 	args := jobs.ApplyArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, PlanID: b.PlanID, ChangeIDs: b.ChangeIDs, Force: b.Force,
 		Inputs: b.Inputs}
-	return s.remediate(ctx, posture.JobApply, a.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token,
+	return s.remediate(ctx, posture.JobApply, a.Account, args, approval, jobs.Brought{jobs.BroughtEditToken: b.Token,
 		jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }
 
@@ -121,7 +124,7 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 		return nil, posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", id)
 	}
 	args := jobs.RollbackArguments{BundleID: id, Force: b.Force}
-	return s.remediate(ctx, posture.JobRollback, bundle.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token,
+	return s.remediate(ctx, posture.JobRollback, bundle.Account, args, nil, jobs.Brought{jobs.BroughtEditToken: b.Token,
 		jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }
 
@@ -152,8 +155,8 @@ func (s *Server) admit(ctx context.Context, token secret.Text) error {
 
 // remediate makes the job of a request. Plans of one account may run side by side;
 // of applies and rollbacks there is one at a time.
-func (s *Server) remediate(ctx context.Context, kind posture.JobKind, account posture.AccountRef, args any, own jobs.Brought,
-	h SubmitHeaders) (*submitOutput, error) {
+func (s *Server) remediate(ctx context.Context, kind posture.JobKind, account posture.AccountRef, args any, approval *store.Approval,
+	own jobs.Brought, h SubmitHeaders) (*submitOutput, error) {
 	registered, err := s.ofProvider(ctx, account.ID)
 	if err != nil {
 		return nil, err
@@ -165,6 +168,7 @@ func (s *Server) remediate(ctx context.Context, kind posture.JobKind, account po
 	if err != nil {
 		return nil, err
 	}
+	n.Approval = approval
 	if kind != posture.JobPlan {
 		n.ActiveKey = "remedy:" + account.ID
 	}
@@ -218,16 +222,25 @@ type keptPlanInput struct {
 	ID string `path:"id"`
 }
 
-type keptPlanOutput struct{ Body change.Plan }
+type keptPlanOutput struct{ Body PlanDetail }
 
-// getPlan gives a plan as it was shown.
+// PlanDetail is a plan as it was shown, and what somebody said to it since.
+type PlanDetail struct {
+	change.Plan
+	Approval Approval `json:"approval"`
+}
+
 func getPlan(s *Server, ctx context.Context, in *keptPlanInput) (*keptPlanOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
 		return nil, err
 	}
 	kept, err := s.o.Remedy.KeptPlan(ctx, id)
-	return &keptPlanOutput{kept.Plan}, err
+	if err != nil {
+		return nil, err
+	}
+	approval, err := s.approval(ctx, id)
+	return &keptPlanOutput{PlanDetail{kept.Plan, approval}}, err
 }
 
 type listBackupsInput struct {

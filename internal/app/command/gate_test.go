@@ -79,6 +79,33 @@ func TestGateOfTheCommandLine(t *testing.T) {
 	}
 }
 
+// TestApproveOfTheCommandLine: who asked for a plan approves it neither over a service nor on its own, where each command has another key;
+// somebody with another key does.
+func TestApproveOfTheCommandLine(t *testing.T) {
+	const second = "another key of the command line"
+	cloud, environ := fixable(t)
+	environ = append(environ, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_REMEDIATION_APPROVALS=1", "EDGEPOSTURE_EDIT_TOKEN="+editSecret)
+	own := newShell(t, environ...)
+	own.want(0, "assess")
+	plan := object(t, own.want(0, "plan", "--output", "json").out)["id"].(string)
+	require.Contains(t, own.want(5, "approve", plan, "--yes").err, "yourself")
+	require.Contains(t, own.want(5, "apply", "--plan", plan, "--yes").err, "approve")
+
+	url, _ := running(t, append(environ, "SERVICE_API_KEY="+serviceKey+","+second)...)
+	s := newShell(t, "EDGEPOSTURE_SERVER="+url, "EDGEPOSTURE_API_KEY="+serviceKey, "EDGEPOSTURE_EDIT_TOKEN="+editSecret)
+	s.want(0, "assess")
+	plan = object(t, s.want(0, "plan", "--output", "json").out)["id"].(string)
+	s.want(5, "approve", plan, "--yes")
+	other := newShell(t, "EDGEPOSTURE_SERVER="+url, "EDGEPOSTURE_API_KEY="+second)
+	require.Contains(t, other.want(2, "approve", plan).err, "nobody can be asked")
+	s.want(5, "apply", "--plan", plan, "--yes")
+	require.Empty(t, cloud.Writes())
+	require.Contains(t, other.want(0, "approve", plan, "--yes", "--note", "seen").out, "is approved")
+	s.want(0, "apply", "--plan", plan, "--yes")
+	require.Len(t, cloud.Writes(), 1)
+	s.want(5, "apply", "--plan", plan, "--yes")
+}
+
 // TestRemediationOnItsOwn plans, applies and rolls back without a running service.
 func TestRemediationOnItsOwn(t *testing.T) {
 	cloud, environ := fixable(t)

@@ -117,7 +117,8 @@ func codeOfProblem(c posture.Code) int {
 	case posture.CodeMalformed, posture.CodeInvalid, posture.CodeNotFound, posture.CodeUnknownFramework, posture.CodeNoAssessment,
 		posture.CodeMethodNotAllowed, posture.CodeTooLarge:
 		return exitUsage
-	case posture.CodeUnauthorized, posture.CodeRemediationDisabled, posture.CodeEditScopeDenied, posture.CodeOriginDenied:
+	case posture.CodeUnauthorized, posture.CodeRemediationDisabled, posture.CodeEditScopeDenied, posture.CodeOriginDenied,
+		posture.CodeForbidden, posture.CodeApprovalRequired:
 		return exitRefused
 	case posture.CodePlanStale, posture.CodeLiveValueChanged, posture.CodeAlreadyRolledBack:
 		return exitStale

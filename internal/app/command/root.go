@@ -53,7 +53,8 @@ const exitCodes = `The exit code says how a command ended:
        or one whose grade is withheld because too little could be judged
   4    assess --fail-on-gaps: completed, but something could not be read
        (3 comes first when both hold)
-  5    refused: the API key, the remediation switch or the edit token
+  5    refused: the API key, the role, the approval, the remediation switch or the
+       edit token
   6    stale: the plan, the bundle or the value at Cloudflare is no longer the one meant
   7    a delivery failed, in whole or in part
   130  interrupted: the first interrupt cancels the job, the second leaves at once
@@ -82,8 +83,9 @@ func (p *program) root() *cobra.Command {
 	f.BoolVar(&p.noColor, "no-color", false, "no colours (also NO_COLOR)")
 	root.AddCommand(p.processes()...)
 	root.AddCommand(p.nouns()...)
-	root.AddCommand(p.version(), p.login(), p.logout(), p.assess(), p.export(), p.evidence(), p.trends(), p.explain(), p.whatIf(), p.cut(), p.diff(), p.ship(), p.notify(),
-		p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(), p.record(), p.replayProvider(),
+	root.AddCommand(p.version(), p.login(), p.logout(), p.assess(), p.export(), p.evidence(), p.trends(), p.explain(), p.whatIf(), p.cut(),
+		p.diff(), p.ship(), p.notify(), p.plan(), p.approve(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(), p.record(),
+		p.replayProvider(),
 		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic: it has nothing to run
 	return root
 }

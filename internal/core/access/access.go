@@ -70,6 +70,13 @@ type Principal struct {
 	Grants []Grant
 }
 
+// Party is somebody as records name them, with nothing of what they signed in with.
+type Party struct {
+	Kind  Kind   `json:"kind" enum:"root,user,service"`
+	ID    string `json:"id,omitempty" doc:"Of the person or of the service token; root has none."`
+	Actor string `json:"actor" doc:"As the audit log names them."`
+}
+
 // Scope tells on which accounts a principal has a role.
 func (p Principal) Scope(needed Role) Scope {
 	if p.Kind == Root {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -137,6 +138,7 @@ type Plan struct {
 	ID           string             `json:"id"`
 	AssessmentID string             `json:"assessmentId"`
 	Account      posture.AccountRef `json:"account"`
+	RequestedBy  *access.Party      `json:"requestedBy,omitempty" doc:"Who asked for it, and so may not approve it; absent when nobody knows."`
 	CreatedAt    time.Time          `json:"createdAt"`
 	ExpiresAt    time.Time          `json:"expiresAt"`
 	Digest       string             `json:"digest" doc:"SHA-256 over what would be sent and what is there now, as hex."`

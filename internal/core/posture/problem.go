@@ -20,6 +20,7 @@ const (
 	CodeOutboundDenied      Code = "outbound_denied"      // 403
 	CodeOriginDenied        Code = "origin_denied"        // 403
 	CodeForbidden           Code = "forbidden"            // 403: the caller's role does not include it
+	CodeApprovalRequired    Code = "approval_required"    // 403: somebody else must approve the plan
 	CodeNotFound            Code = "not_found"            // 404
 	CodeUnknownFramework    Code = "unknown_framework"    // 404
 	CodeNoAssessment        Code = "no_assessment"        // 404
@@ -51,7 +52,8 @@ func (c Code) Status() int {
 		return 422
 	case CodeUnauthorized:
 		return 401
-	case CodeRemediationDisabled, CodeEditScopeDenied, CodeOutboundDenied, CodeOriginDenied, CodeForbidden:
+	case CodeRemediationDisabled, CodeEditScopeDenied, CodeOutboundDenied, CodeOriginDenied, CodeForbidden,
+		CodeApprovalRequired:
 		return 403
 	case CodeNotFound, CodeUnknownFramework, CodeNoAssessment, CodeNotAssessed:
 		return 404

@@ -26,6 +26,7 @@ type Config struct {
 	PublicURL         string      `env:"SERVICE_PUBLIC_URL"` // of the service, as browsers reach it
 	APIKeys           secret.Text `env:"SERVICE_API_KEY"`    // a comma separates two during rotation
 	AllowRemediation  string      `env:"SERVICE_ALLOW_REMEDIATION"`
+	Approvals         string      `env:"SERVICE_REMEDIATION_APPROVALS"` // how many a plan needs: 0 or 1
 	EditScope         secret.Text `env:"SERVICE_EDIT_SCOPE"`
 	EditScopeHMAC     secret.Text `env:"SERVICE_EDIT_SCOPE_JWT_SECRET"`
 	EditScopeJWKS     string      `env:"SERVICE_EDIT_SCOPE_JWKS"` // a file, or an https address
@@ -161,8 +162,11 @@ func checkBind(c Config) error {
 	return nil
 }
 
-// checkEditScope holds what lets changes be made to the strength of 32 random bytes.
+// checkEditScope holds what lets changes be made to the strength of 32 random bytes, and whether one may make them alone.
 func checkEditScope(c Config) error {
+	if c.Approvals != "" && c.Approvals != "0" && c.Approvals != "1" {
+		return errors.New("SERVICE_REMEDIATION_APPROVALS is neither 0 nor 1; use 1 when somebody else must approve a plan before it is applied")
+	}
 	for _, v := range []struct {
 		name  string
 		value secret.Text
@@ -310,6 +314,9 @@ func (c Config) Keys() []secret.Text {
 // Remediation reports whether apply and rollback are switched on: only by the
 // exact word true.
 func (c Config) Remediation() bool { return c.AllowRemediation == "true" }
+
+// ByTwo reports whether somebody else must approve a plan before it is applied.
+func (c Config) ByTwo() bool { return c.Approvals == "1" }
 
 // Loopback reports whether a host name is this machine only.
 func Loopback(host string) bool {

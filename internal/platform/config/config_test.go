@@ -42,6 +42,7 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"PORT=70000", "PORT"},
 		{"HOST=0.0.0.0", "SERVICE_API_KEY"},
 		{"SERVICE_API_KEY=short", "SERVICE_API_KEY"},
+		{"SERVICE_REMEDIATION_APPROVALS=2", "SERVICE_REMEDIATION_APPROVALS is neither 0 nor 1"},
 		{"SERVICE_API_KEY=aaaaaaaaaaaaaaaa", "SERVICE_API_KEY"},
 		{"SERVICE_API_KEY=9f3c71e0b5a84d26,passwordpassword", "SERVICE_API_KEY"},
 		{"SERVICE_EDIT_SCOPE=a", "SERVICE_EDIT_SCOPE"},
@@ -106,6 +107,12 @@ func TestGoodValues(t *testing.T) {
 	require.Len(t, c.Keys(), 2)
 	require.Empty(t, c.Settings)
 	require.False(t, c.Remediation(), "only the exact word switches it on")
+	require.False(t, c.ByTwo())
+	for value, byTwo := range map[string]bool{"0": false, "1": true} {
+		c, err = Load([]string{"SERVICE_REMEDIATION_APPROVALS=" + value})
+		require.NoError(t, err)
+		require.Equal(t, byTwo, c.ByTwo())
+	}
 }
 
 // TestSettingsOfTheEnvironment sets every variable of the overlay.

@@ -67,6 +67,11 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 			return jobRow{}, false, err
 		}
 	}
+	if !joined && n.Approval != nil {
+		if err := takeApproval(ctx, tx, n); err != nil {
+			return jobRow{}, false, err
+		}
+	}
 	if !joined && n.ResumeFrom != "" {
 		err = resume(ctx, tx, n)
 	}

@@ -89,6 +89,11 @@ func (s *Store) Enqueue(ctx context.Context, n store.NewJob) (store.Enqueued, er
 	if err := s.may(ctx, n.Account); err != nil {
 		return store.Enqueued{}, err
 	}
+	if n.Approval != nil {
+		if _, err := s.Plan(ctx, n.Approval.PlanID); err != nil {
+			return store.Enqueued{}, err
+		}
+	}
 	n.Idempotency = key(ctx, n.Idempotency)
 	return s.Store.Enqueue(ctx, n)
 }
@@ -386,6 +391,22 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 func (s *Store) Plan(ctx context.Context, id string) (store.PlanRow, error) {
 	p, err := s.Store.Plan(ctx, id)
 	return checked(ctx, s, p, err, func(p store.PlanRow) string { return p.AccountID })
+}
+
+// Approve implements store.Remediations.
+func (s *Store) Approve(ctx context.Context, a store.ApprovalRow) error {
+	if _, err := s.Plan(ctx, a.PlanID); err != nil {
+		return err
+	}
+	return s.Store.Approve(ctx, a)
+}
+
+// PlanApproval implements store.Remediations.
+func (s *Store) PlanApproval(ctx context.Context, planID string) (store.ApprovalRow, error) {
+	if _, err := s.Plan(ctx, planID); err != nil {
+		return store.ApprovalRow{}, err
+	}
+	return s.Store.PlanApproval(ctx, planID)
 }
 
 // Bundle implements store.Remediations.

@@ -928,6 +928,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/remediate/plans/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve a plan that somebody else asked for: it may be applied once, within the hour */
+        post: operations["post-api-remediate-plans-id-approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/remediate/rollback": {
         parameters: {
             query?: never;
@@ -1547,6 +1564,30 @@ export interface components {
             planId?: string;
             /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
             token?: string;
+        };
+        Approval: {
+            /** Format: date-time */
+            at?: string;
+            /** @description Who approved the plan. */
+            by?: components["schemas"]["Party"];
+            /**
+             * Format: date-time
+             * @description An hour after it was given, or when the plan expires.
+             */
+            expiresAt?: string;
+            /** @description Whether the changes of high risk are approved too. */
+            force?: boolean;
+            note?: string;
+            /** @description Whether the service applies only what somebody else approved. */
+            required: boolean;
+            /** @description The apply that took it; it goes to no other. */
+            usedByJob?: string;
+        };
+        ApproveInputBody: {
+            /** @description Approves the changes of high risk too; without it an apply with force is refused. */
+            force?: boolean;
+            /** @description For whoever asks later why. */
+            note?: string;
         };
         AssessInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
@@ -3180,6 +3221,14 @@ export interface components {
             /** @enum {string} */
             status: "ok" | "failing";
         };
+        Party: {
+            /** @description As the audit log names them. */
+            actor: string;
+            /** @description Of the person or of the service token; root has none. */
+            id?: string;
+            /** @enum {string} */
+            kind: "root" | "user" | "service";
+        };
         PatchAccountInputBody: {
             /** @description What is sent after each run; {} ends it. */
             afterRun?: components["schemas"]["AfterRun"];
@@ -3367,6 +3416,27 @@ export interface components {
             id: string;
             manual: components["schemas"]["Manual"][];
             pathsRemoved: string[];
+            /** @description Who asked for it, and so may not approve it; absent when nobody knows. */
+            requestedBy?: components["schemas"]["Party"];
+            skipped: components["schemas"]["Skipped"][];
+        };
+        PlanDetail: {
+            account: components["schemas"]["AccountRef"];
+            ai: components["schemas"]["Advice"];
+            approval: components["schemas"]["Approval"];
+            assessmentId: string;
+            changes: components["schemas"]["Change"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description SHA-256 over what would be sent and what is there now, as hex. */
+            digest: string;
+            /** Format: date-time */
+            expiresAt: string;
+            id: string;
+            manual: components["schemas"]["Manual"][];
+            pathsRemoved: string[];
+            /** @description Who asked for it, and so may not approve it; absent when nobody knows. */
+            requestedBy?: components["schemas"]["Party"];
             skipped: components["schemas"]["Skipped"][];
         };
         PlanInputBody: {
@@ -3845,8 +3915,8 @@ export interface components {
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000030; GET /api/jobs lists all.",
-         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
+         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000032; GET /api/jobs lists all.",
+         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
          *       "status": 404,
          *       "title": "Not Found",
          *       "type": "about:blank"
@@ -4606,7 +4676,7 @@ export interface operations {
                      *       "default": true,
                      *       "demo": false,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000032",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
                      *       "labels": [],
                      *       "name": "Second",
                      *       "policy": {
@@ -14814,7 +14884,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: edit_scope_denied, origin_denied, remediation_disabled */
+            /** @description Problem: approval_required, edit_scope_denied, origin_denied, remediation_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15245,6 +15315,10 @@ export interface operations {
                      *       "pathsRemoved": [
                      *         "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
                      *       ],
+                     *       "requestedBy": {
+                     *         "actor": "key:26663bfe",
+                     *         "kind": "root"
+                     *       },
                      *       "skipped": []
                      *     }
                      */
@@ -15396,6 +15470,16 @@ export interface operations {
                      *       "ai": {
                      *         "used": false
                      *       },
+                     *       "approval": {
+                     *         "at": "2026-03-14T09:30:00Z",
+                     *         "by": {
+                     *           "actor": "key:26663bfe",
+                     *           "kind": "root"
+                     *         },
+                     *         "expiresAt": "2026-03-14T09:30:00Z",
+                     *         "note": "As discussed on Monday.",
+                     *         "required": false
+                     *       },
                      *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *       "changes": [
                      *         {
@@ -15434,10 +15518,14 @@ export interface operations {
                      *       "pathsRemoved": [
                      *         "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
                      *       ],
+                     *       "requestedBy": {
+                     *         "actor": "key:26663bfe",
+                     *         "kind": "root"
+                     *       },
                      *       "skipped": []
                      *     }
                      */
-                    "application/json": components["schemas"]["Plan"];
+                    "application/json": components["schemas"]["PlanDetail"];
                 };
             };
             /** @description Problem: unauthorized */
@@ -15469,6 +15557,148 @@ export interface operations {
             };
             /** @description Problem: plan_stale */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-remediate-plans-id-approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "As discussed on Monday."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApproveInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-03-14T09:30:00Z",
+                     *       "by": {
+                     *         "actor": "key:26663bfe",
+                     *         "kind": "root"
+                     *       },
+                     *       "expiresAt": "2026-03-14T09:30:00Z",
+                     *       "note": "As discussed on Monday.",
+                     *       "required": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict, plan_stale */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17763,6 +17993,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "laptop",
+                 *       "secretHash": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AdmitInputBody"];
             };
         };
@@ -17782,6 +18018,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor": "key:26663bfe",
+                     *       "address": "127.0.0.1",
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "current": false,
+                     *       "expiresAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
+                     *       "lastUsedAt": "2026-03-14T09:30:00Z",
+                     *       "userAgent": "command line laptop"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionInfo"];
                 };
             };
@@ -19910,7 +20158,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
-                     *       "invitation": "/welcome#C8GejzixTxSd2gt5auriV9aLUOUdhoagk9CNPt4FiD81D2jbpFhLhLRMK1pXXhvJRIEqtN-ywV6k8UvYpEyD6m9LqGxMhi_BT5Y7V2pm-thAq9jhIdD0ljaRnpJGvqOVdSScVbsVyOtaJ8O1GTaoXcNV8Q",
+                     *       "invitation": "the-invitation",
                      *       "name": "Ann Example"
                      *     }
                      */
@@ -20331,6 +20579,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "invitation": "the-invitation",
+                 *       "password": "a sentence nobody guesses"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AcceptInputBody"];
             };
         };
@@ -20342,6 +20596,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor": "user:bob@example.com",
+                     *       "authRequired": true,
+                     *       "grants": [
+                     *         {
+                     *           "role": "viewer"
+                     *         }
+                     *       ],
+                     *       "kind": "user",
+                     *       "name": "Bob",
+                     *       "remediation": "disabled",
+                     *       "role": "viewer",
+                     *       "session": {
+                     *         "actor": "user:bob@example.com",
+                     *         "address": "127.0.0.1",
+                     *         "createdAt": "2026-03-14T09:30:00Z",
+                     *         "current": true,
+                     *         "expiresAt": "2026-03-14T09:30:00Z",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000030",
+                     *         "lastUsedAt": "2026-03-14T09:30:00Z",
+                     *         "userAgent": "Go-http-client/1.1"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Identity"];
                 };
             };

@@ -52,6 +52,7 @@ export type NotifyResult = Schemas["NotifyResult"];
 export type PermissionReport = Schemas["PermissionReport"];
 export type Plan = Schemas["Plan"];
 export type ServiceToken = Schemas["ServiceToken"];
+export type PlanDetail = Schemas["PlanDetail"];
 export type Session = Schemas["SessionInfo"];
 export type SettingInfo = Schemas["SettingInfo"];
 export type Settings = Schemas["Settings"];

@@ -9,6 +9,7 @@ import { Empty } from "../../ui/Empty";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
+import { Approval, approved } from "./Approval";
 import { Gate } from "./Gate";
 import { applyWords, countdown, highRisk } from "./plan";
 import { ASYNC, jobOf, planQuery } from "./queries";
@@ -52,11 +53,12 @@ export function AuthoriseStep({ id, chosen, enabled, onBack, onApplied }: Props)
         {plural(changes.length, "change")} to the live account, {undoable} of them can be undone. All live values are
         read again first: when one has moved, nothing is changed. Each change is backed up before and verified after.
       </p>
+      <Approval plan={plan.data} />
       <Gate
         account={name}
         action={applyWords(changes.length, visible(name))}
         what="Nothing was changed."
-        disabled={!enabled || left === undefined}
+        disabled={!enabled || left === undefined || !approved(plan.data)}
         onSubmit={async (permission) => {
           const body = {
             ...permission,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { asProblem } from "../../api/errors";
-import type { Plan } from "../../api/types";
+import type { PlanDetail } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { toggled } from "../../lib/toggled";
 import { useNow } from "../../lib/useNow";
@@ -14,6 +14,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Skeleton } from "../../ui/Skeleton";
 import { Effect } from "../whatif/Effect";
+import { Approval, approved } from "./Approval";
 import { ChangeView } from "./ChangeView";
 import { CopyAs } from "./CopyAs";
 import { changesFor, countdown } from "./plan";
@@ -62,7 +63,7 @@ export function NoPlan({ id, error, onRetry, onBack }: NoPlanProps) {
 }
 
 interface ReviewProps {
-  plan: Plan;
+  plan: PlanDetail;
   chosen: readonly string[];
   enabled: boolean;
   onChoose: (changes: string[]) => void;
@@ -99,6 +100,7 @@ function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: Rev
         <Banner title={`Ordered by the planner (${plan.ai.provider}).`}>{visible(plan.ai.note ?? "")}</Banner>
       )}
       {!plan.ai.used && plan.ai.note && <Banner title="The planner was not used:">{visible(plan.ai.note)}</Banner>}
+      <Approval plan={plan} />
       <Values plan={plan} onPlan={onPlan} />
       {plan.changes.length === 0 && waiting === 0 && (
         <Empty
@@ -189,7 +191,11 @@ function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: Rev
             {chosen.length} of {plural(plan.changes.length, "change")} chosen
             {!enabled && ". Changes are switched off on this service"}
           </span>
-          <Button look="primary" disabled={!enabled || left === undefined || chosen.length === 0} onClick={onNext}>
+          <Button
+            look="primary"
+            disabled={!enabled || left === undefined || chosen.length === 0 || !approved(plan)}
+            onClick={onNext}
+          >
             Authorise {plural(chosen.length, "change")}
           </Button>
         </div>

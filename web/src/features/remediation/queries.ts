@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
-import type { Finding, Job } from "../../api/types";
+import type { Finding, Job, PlanDetail } from "../../api/types";
 
 /** The job is answered at once; its events tell the rest. */
 export const ASYNC = { Prefer: "respond-async" };
@@ -31,12 +31,15 @@ export const remediableFindings = (assessmentId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+const waits = (plan?: PlanDetail) => plan?.approval.required && !plan.approval.by;
+
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ["plan", id],
     queryFn: ({ signal }) => bodyOf(api.GET("/api/remediate/plans/{id}", { params: { path: { id } }, signal })),
-    // A plan is never changed, only replaced.
-    staleTime: Number.POSITIVE_INFINITY,
+    // A plan is never changed, only replaced; but somebody may approve it.
+    staleTime: ({ state }) => (waits(state.data) ? 0 : Number.POSITIVE_INFINITY),
+    refetchInterval: ({ state }) => waits(state.data) && 5000,
   });
 
 export const backupsPages = (account: string) =>

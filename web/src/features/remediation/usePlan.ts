@@ -1,9 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import { useSend } from "../../lib/useSend";
 import { inputsOf } from "./plan";
-import { ASYNC, jobOf, planQuery } from "./queries";
+import { ASYNC, jobOf } from "./queries";
 
 /** What a plan is asked to close. */
 export interface Wanted {
@@ -19,7 +18,6 @@ const MOST_NAMED = 1000;
 
 /** Makes plans; `job` is the one at work, whose result `take` hands on. */
 export function usePlan(assessmentId: string, onPlan: (id: string) => void) {
-  const client = useQueryClient();
   const { pending, error, send } = useSend();
   const [job, setJob] = useState<string>();
   const make = ({ checkIds, findingIds, filled, ai }: Wanted) =>
@@ -39,7 +37,6 @@ export function usePlan(assessmentId: string, onPlan: (id: string) => void) {
     const plan = result as { id?: string } | undefined;
     if (!plan?.id) return;
     setJob(undefined);
-    client.setQueryData(planQuery(plan.id).queryKey, result as never);
     onPlan(plan.id);
   };
   return { pending, error, job, make, take };

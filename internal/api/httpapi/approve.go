@@ -1,0 +1,135 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/access"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// approvalLife is how long an approval waits for its apply.
+const approvalLife = time.Hour
+
+type approveInput struct {
+	ID   string `path:"id"`
+	Body struct {
+		Note  string `json:"note,omitempty" maxLength:"1000" doc:"For whoever asks later why."`
+		Force bool   `json:"force,omitempty" doc:"Approves the changes of high risk too; without it an apply with force is refused."`
+	}
+}
+
+// Approval is how a plan stands with those who must approve it.
+type Approval struct {
+	Required  bool          `json:"required" doc:"Whether the service applies only what somebody else approved."`
+	By        *access.Party `json:"by,omitempty" doc:"Who approved the plan."`
+	Note      string        `json:"note,omitempty"`
+	Force     bool          `json:"force,omitempty" doc:"Whether the changes of high risk are approved too."`
+	At        *time.Time    `json:"at,omitempty"`
+	ExpiresAt *time.Time    `json:"expiresAt,omitempty" doc:"An hour after it was given, or when the plan expires."`
+	UsedByJob string        `json:"usedByJob,omitempty" doc:"The apply that took it; it goes to no other."`
+}
+
+type approvalOutput struct{ Body Approval }
+
+// postApprove lets somebody say that a plan may be applied, once, by whoever may apply. Who asked for the plan may not.
+func postApprove(s *Server, ctx context.Context, in *approveInput) (*approvalOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.o.Remedy.KeptPlan(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	by := callOf(ctx).party()
+	if err := s.mayApprove(kept.Plan.RequestedBy, by); err != nil {
+		return nil, err
+	}
+	now := s.now()
+	if !now.Before(kept.Plan.ExpiresAt) {
+		return nil, posture.Problemf(posture.CodePlanStale, "The plan was not approved, because it expired at %s; make a new plan.",
+			kept.Plan.ExpiresAt.Format(time.RFC3339))
+	}
+	row := store.ApprovalRow{Approval: store.Approval{PlanID: id, Digest: kept.Plan.Digest, Force: in.Body.Force}, By: *by, Note: in.Body.Note,
+		At: now, ExpiresAt: now.Add(approvalLife)}
+	if kept.Plan.ExpiresAt.Before(row.ExpiresAt) {
+		row.ExpiresAt = kept.Plan.ExpiresAt
+	}
+	err = s.o.Store.Approve(ctx, row)
+	switch {
+	case errors.Is(err, store.ErrUsed):
+		return nil, posture.Problemf(posture.CodeConflict,
+			"The plan was not approved, because it was approved before and a job took that; make a new plan.")
+	case err != nil:
+		return nil, fmt.Errorf("keep the approval: %w", err)
+	}
+	out, err := s.approval(ctx, id)
+	return &approvalOutput{out}, err
+}
+
+// party names who calls.
+func (n *called) party() *access.Party {
+	return &access.Party{Kind: n.principal.Kind, ID: n.principal.ID, Actor: n.entry.Actor}
+}
+
+// mayApprove reports whether somebody is a person, and another than who asked for a plan.
+func (s *Server) mayApprove(asked, by *access.Party) error {
+	switch {
+	case by.Kind != access.User && by.Kind != access.Root:
+		return posture.Problemf(posture.CodeForbidden,
+			"The plan was not approved, because a program with a service token approves nothing; have a person sign in and approve it.")
+	case asked == nil:
+		return posture.Problemf(posture.CodeForbidden,
+			"The plan was not approved, because it is not known who asked for it; make a new plan with POST /api/remediate/plan.")
+	case asked.Actor == by.Actor, asked.ID != "" && asked.ID == by.ID,
+		asked.Kind == access.Root && by.Kind == access.Root && !(s.inForce(asked.Actor) && s.inForce(by.Actor)):
+		return posture.Problemf(posture.CodeForbidden,
+			"The plan was not approved, because you asked for it yourself; have somebody else with the role remediator approve it.")
+	}
+	return nil
+}
+
+// inForce reports whether an actor is an API key that is in force. Who came with one that no longer is, or with none, cannot be told from
+// who comes with another.
+func (s *Server) inForce(actor string) bool {
+	return slices.ContainsFunc(s.credentials, func(c string) bool { return actor == "key:"+c[:8] })
+}
+
+// approval tells how a plan stands.
+func (s *Server) approval(ctx context.Context, planID string) (Approval, error) {
+	out := Approval{Required: s.o.Remedy.ByTwo}
+	row, err := s.o.Store.PlanApproval(ctx, planID)
+	if errors.Is(err, store.ErrNotFound) {
+		return out, nil
+	}
+	if err != nil {
+		return out, fmt.Errorf("load the approval: %w", err)
+	}
+	out.By, out.Note, out.Force, out.At, out.ExpiresAt, out.UsedByJob = &row.By, row.Note, row.Force, &row.At, &row.ExpiresAt, row.UsedBy
+	return out, nil
+}
+
+// approvalFor gives what an apply must take, nil when it needs nothing. The plan is looked at first, so that nobody uses up the approval
+// of one that they may not see or that is of something else.
+func (s *Server) approvalFor(ctx context.Context, planID string, a posture.Assessment, force bool) (*store.Approval, error) {
+	if !s.o.Remedy.ByTwo {
+		return nil, nil //nolint:nilnil // none is needed
+	}
+	if planID == "" {
+		return nil, posture.Problemf(posture.CodeApprovalRequired,
+			"Nothing was changed, because somebody else must approve what is changed here; make a plan, have it approved, and send its planId.")
+	}
+	kept, err := s.o.Remedy.KeptPlan(ctx, planID)
+	if err != nil {
+		return nil, err
+	}
+	if kept.Plan.AssessmentID != a.ID || kept.Plan.Account.ID != a.Account.ID {
+		return nil, posture.Invalid("body.planId", "the plan belongs to another assessment", planID)
+	}
+	return &store.Approval{PlanID: planID, Digest: kept.Plan.Digest, Force: force}, nil
+}
