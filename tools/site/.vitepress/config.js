@@ -28,6 +28,8 @@ const sidebar = [
       page("record", "Hand in a case"),
       page("deploy", "Deploy"),
       page("sign-in", "Sign in with an identity provider"),
+      page("issues", "Work on issues"),
+      page("audit", "For auditors"),
       page("upgrade", "Upgrade"),
       page("backup", "Back up and restore"),
       page("observe", "Observe"),
