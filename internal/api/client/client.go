@@ -173,7 +173,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 		address += "?" + query.Encode()
 	}
 	var reader io.Reader
-	if method == http.MethodPost || method == http.MethodPatch {
+	if method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
 		raw, err := json.Marshal(body)
 		if err != nil {
 			return nil, fmt.Errorf("write the request: %w", err)

@@ -22,17 +22,22 @@ type applyFlags struct {
 
 func (p *program) apply() *cobra.Command {
 	var a applyFlags
-	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at Cloudflare, after a backup", Args: cobra.NoArgs,
+	var file declarationFlags
+	var schema bool
+	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at Cloudflare, after a backup; with -f, what a file says here", Args: cobra.NoArgs,
 		Long: "Make planned changes at Cloudflare, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be " +
 			"asked. Works only where remediation is\n" +
-			"switched on (SERVICE_ALLOW_REMEDIATION) and with an edit token."}
+			"switched on (SERVICE_ALLOW_REMEDIATION) and with an edit token.\n\nWith -f it makes the exceptions, rules of ownership, schedules and thresholds of\n" +
+			"the service as a YAML file says, and nothing at Cloudflare."}
 	f := cmd.Flags()
 	f.StringVar(&a.plan, "plan", "", "`FILE` of plan --output, or the id of a plan")
 	f.StringVar(&a.assessment, "assessment", "", "`ID` of the assessment; a plan is made first")
 	f.StringSliceVar(&a.checks, "check", nil, "checks whose changes are made")
 	f.StringArrayVar(&a.inputs, "input", nil, "`CHECK.NAME=VALUE` that a person must choose")
 	a.flags(cmd)
-	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
+	file.flags(cmd)
+	f.BoolVar(&schema, "schema", false, "print the JSON schema of the file of -f")
+	make := p.do(func(*cobra.Command, []string) (action, error) {
 		inputs, err := parseInputs(a.inputs)
 		if err != nil {
 			return nil, err
@@ -53,6 +58,16 @@ func (p *program) apply() *cobra.Command {
 		}
 		return func(ctx context.Context, s *session) error { return s.applied(ctx, a, plan, inputs) }, nil
 	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case schema:
+			return p.print(declarationSchema)
+		case file.path != "":
+			return file.run(p, cmd, false)
+		default:
+			return make(cmd, args)
+		}
+	}
 	return cmd
 }
 

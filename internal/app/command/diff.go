@@ -30,15 +30,26 @@ type changes struct {
 func (p *program) diff() *cobra.Command {
 	var account, failOn string
 	var then changes
-	cmd := &cobra.Command{Use: "diff BASE CURRENT", Short: "What changed between two assessments", Args: cobra.ExactArgs(2),
+	var file declarationFlags
+	cmd := &cobra.Command{Use: "diff BASE CURRENT | diff -f FILE", Short: "What changed between two assessments, or what a file would change",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if file.path != "" {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(2)(cmd, args)
+		},
 		Long: "What changed between two assessments of one account. BASE and CURRENT are ids,\nlatest, previous (the one before CURRENT, or " +
 			"before the latest), or two files\n" +
-			"of `edgeposture export --format json`, which are compared without any service."}
+			"of `edgeposture export --format json`, which are compared without any service.\n\nWith -f it shows what edgeposture apply -f FILE would change."}
 	f := cmd.Flags()
 	f.StringVar(&account, "account", "", "with latest: an account")
 	f.StringVar(&failOn, "fail-on", "", "exit with 3 when a finding of at least this severity is new or worse")
 	f.StringVar(&then.markdown, "markdown", "", "`FILE` for a comment on a pull request")
+	file.flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if file.path != "" {
+			return file.run(p, cmd, true)
+		}
 		if failOn != "" {
 			if then.failOn, err = posture.ParseSeverity(failOn); err != nil {
 				return usage("--fail-on: %s", err)

@@ -1,0 +1,287 @@
+package command
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed edgeposture.schema.json
+var declarationSchema []byte
+
+// Limits of a file of apply -f.
+const (
+	maxDeclaration = 4 << 20 // bytes
+	maxNodes       = 200_000 // values, those of aliases counted each time
+)
+
+// declaration is what a repository says that there should be.
+type declaration struct {
+	file string
+	root *yaml.Node
+	all  map[string]any
+}
+
+// list gives the items of a section.
+func (d *declaration) list(section string) []any {
+	items, _ := d.all[section].([]any)
+	return items
+}
+
+// at is a place in the file, as in posture.yaml:3:5.
+func (d *declaration) at(path ...string) string {
+	node := nodeAt(d.root, path)
+	return fmt.Sprintf("%s:%d:%d", d.file, node.Line, node.Column)
+}
+
+// readDeclaration reads a file and holds it against the schema. The error is one sentence with a line and a column.
+func readDeclaration(path string) (*declaration, error) {
+	raw, err := readFile(path, maxDeclaration)
+	if err != nil {
+		return nil, err
+	}
+	d, err := parseDeclaration(path, raw)
+	if err != nil {
+		return nil, usage("%s", err)
+	}
+	return d, nil
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\n +)?line (\d+): (.*)`)
+
+func parseDeclaration(file string, raw []byte) (*declaration, error) {
+	d := &declaration{file: file}
+	var document yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(raw))
+	if err := decoder.Decode(&document); err != nil {
+		if at := yamlLine.FindStringSubmatch(err.Error()); at != nil {
+			n, _ := strconv.Atoi(at[1]) // digits
+			return nil, fmt.Errorf("%s:%d:%d: this is not YAML (%s); correct it", file, n, columnOf(raw, n), at[2])
+		}
+		return nil, fmt.Errorf("%s:1:1: this is not YAML with anything in it; write accounts, exceptions, ownership or schedules", file)
+	}
+	if decoder.Decode(&yaml.Node{}) == nil {
+		return nil, fmt.Errorf("%s:%d:1: a second document begins here; use one file for each", file, 1+bytes.Count(raw[:secondAt(raw)], []byte("\n")))
+	}
+	d.root = document.Content[0]
+	left := maxNodes
+	value, err := d.value(d.root, &left)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := compiledSchema()
+	if err != nil {
+		return nil, err
+	}
+	if wrong, is := errors.AsType[*jsonschema.ValidationError](schema.Validate(value)); is {
+		return nil, d.sentence(wrong)
+	}
+	d.all, _ = value.(map[string]any)
+	return d, nil
+}
+
+// columnOf is where the text of a line begins; the parser tells lines only.
+func columnOf(raw []byte, line int) int {
+	lines := bytes.Split(raw, []byte("\n"))
+	if line < 1 || line > len(lines) {
+		return 1
+	}
+	text := lines[line-1]
+	return len(text) - len(bytes.TrimLeft(text, " ")) + 1
+}
+
+// secondAt is where a second document begins.
+func secondAt(raw []byte) int { return max(bytes.LastIndex(raw, []byte("\n---")), 0) + 1 }
+
+func compiledSchema() (*jsonschema.Schema, error) {
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(declarationSchema))
+	if err != nil {
+		return nil, fmt.Errorf("read the schema: %w", err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("edgeposture.schema.json", schema); err != nil {
+		return nil, fmt.Errorf("read the schema: %w", err)
+	}
+	return c.Compile("edgeposture.schema.json")
+}
+
+// value gives a node as JSON knows it.
+func (d *declaration) value(n *yaml.Node, left *int) (any, error) {
+	wrong := func(why string) error { return fmt.Errorf("%s:%d:%d: %s", d.file, n.Line, n.Column, why) }
+	if *left--; *left < 0 {
+		return nil, wrong("the file has more than " + strconv.Itoa(maxNodes) + " values; use several files")
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return d.value(n.Alias, left)
+	case yaml.SequenceNode:
+		out := make([]any, 0, len(n.Content))
+		for _, item := range n.Content {
+			v, err := d.value(item, left)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, v)
+		}
+		return out, nil
+	case yaml.MappingNode:
+		out := map[string]any{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			name := n.Content[i]
+			if name.Kind != yaml.ScalarNode || name.Tag == "!!merge" {
+				return nil, fmt.Errorf("%s:%d:%d: a name here is not plain text; write it out", d.file, name.Line, name.Column)
+			}
+			if _, twice := out[name.Value]; twice {
+				return nil, fmt.Errorf("%s:%d:%d: %q is here a second time; keep one", d.file, name.Line, name.Column, clipped(name.Value))
+			}
+			v, err := d.value(n.Content[i+1], left)
+			if err != nil {
+				return nil, err
+			}
+			out[name.Value] = v
+		}
+		return out, nil
+	default:
+		var v any
+		if err := n.Decode(&v); err != nil {
+			return nil, wrong("this value cannot be read; write it as text in quotes")
+		}
+		switch v.(type) {
+		case nil, bool, int, float64, string:
+			if number, is := v.(int); is {
+				return json.Number(strconv.Itoa(number)), nil
+			}
+			return v, nil
+		default:
+			return n.Value, nil // a date is the text of it
+		}
+	}
+}
+
+// nodeAt gives the node at a place, or the last one on the way there.
+func nodeAt(n *yaml.Node, path []string) *yaml.Node {
+	for _, name := range path {
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		next := n
+		switch n.Kind {
+		case yaml.SequenceNode:
+			if i, err := strconv.Atoi(name); err == nil && i < len(n.Content) {
+				next = n.Content[i]
+			}
+		case yaml.MappingNode:
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				if n.Content[i].Value == name {
+					next = n.Content[i+1]
+				}
+			}
+		}
+		if next == n {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// sentence says the first thing that is wrong.
+func (d *declaration) sentence(e *jsonschema.ValidationError) error {
+	for len(e.Causes) > 0 {
+		e = e.Causes[0]
+	}
+	path, what := e.InstanceLocation, "this"
+	if len(path) > 0 {
+		what = strconv.Quote(clipped(path[len(path)-1]))
+		if _, err := strconv.Atoi(path[len(path)-1]); err == nil {
+			what = "this"
+		}
+	}
+	say := func(format string, args ...any) error {
+		return fmt.Errorf("%s: %s", d.at(path...), fmt.Sprintf(format, args...))
+	}
+	switch k := e.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		slices.Sort(k.Properties)
+		node := nodeAt(d.root, path)
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if node.Content[i].Value == k.Properties[0] {
+				node = node.Content[i]
+				break
+			}
+		}
+		return fmt.Errorf("%s:%d:%d: %q is not known here; use %s", d.file, node.Line, node.Column, clipped(k.Properties[0]), d.known(e.SchemaURL))
+	case *kind.Required:
+		return say("%s is missing; add it", strings.Join(k.Missing, ", "))
+	case *kind.Type:
+		return say("%s is a %s and should be a %s; write it so", what, wordOf(k.Got), wordOf(k.Want[0]))
+	case *kind.Enum:
+		words := make([]string, len(k.Want))
+		for i, w := range k.Want {
+			words[i] = fmt.Sprint(w)
+		}
+		return say("%s is none of the words that are known; use %s", what, strings.Join(words, ", "))
+	case *kind.MinProperties, *kind.MinLength:
+		return say("%s is empty; fill it in, or leave it out", what)
+	case *kind.MaxLength:
+		return say("%s is longer than %d characters; shorten it", what, k.Want)
+	case *kind.MaxItems:
+		return say("%s has more than %d items; use several files", what, k.Want)
+	case *kind.Minimum, *kind.Maximum:
+		return say("%s is out of range; see the schema (edgeposture apply --schema)", what)
+	case *kind.Pattern:
+		return say("%s is no date; write it as in 2027-01-31 or 2027-01-31T12:00:00Z", what)
+	default:
+		return say("%s is not what the schema asks for; see edgeposture apply --schema", what)
+	}
+}
+
+// wordOf names a type of JSON as people who write YAML do.
+func wordOf(jsonType string) string {
+	switch jsonType {
+	case "array":
+		return "list"
+	case "object":
+		return "map"
+	case "string":
+		return "text"
+	case "null":
+		return "blank"
+	case "integer":
+		return "whole number"
+	default:
+		return jsonType
+	}
+}
+
+// known lists the names that a part of the schema takes.
+func (d *declaration) known(schemaURL string) string {
+	var schema any
+	if json.Unmarshal(declarationSchema, &schema) != nil {
+		return "those of the schema"
+	}
+	_, pointer, _ := strings.Cut(schemaURL, "#")
+	for name := range strings.SplitSeq(strings.Trim(pointer, "/"), "/") {
+		if o, is := schema.(map[string]any); is && name != "" {
+			schema = o[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+		}
+	}
+	o, _ := schema.(map[string]any)
+	properties, _ := o["properties"].(map[string]any)
+	names := make([]string, 0, len(properties))
+	for name := range properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
