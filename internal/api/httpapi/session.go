@@ -198,7 +198,7 @@ func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput
 }
 
 // byPassword finds out who signs in. Wrong ones count by address and by who it is meant to be.
-func (s *Server) byPassword(ctx context.Context, n *called, email string, password secret.Text) error {
+func (s *Server) byPassword(ctx context.Context, n *called, email string, text secret.Text) error {
 	wrong := posture.Problemf(posture.CodeUnauthorized, "The email address or the password is wrong, or you may not sign in; try again, or ask "+
 		"an administrator.")
 	if email == "" {
@@ -215,7 +215,12 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, passwo
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return s.notLookedUp(ctx, n, "person", err)
 	}
-	if matches := s.passwords.Matches(u.PasswordHash, password); !matches || u.Disabled {
+	matches, err := s.passwords.Matches(u.PasswordHash, text)
+	if err != nil {
+		return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: 2,
+			Detail: "Too many people sign in at this moment; try again in some seconds."}
+	}
+	if !matches || u.Disabled {
 		s.wrongPasswords.add(address, s.o.Now())
 		s.wrongPasswords.add(person, s.o.Now())
 		return wrong

@@ -88,10 +88,10 @@ func TestBrokenDeclarations(t *testing.T) {
 // TestWhereDeclarationsAreWrong holds some of the sentences.
 func TestWhereDeclarationsAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		"accounts:\n  - account: a\n    lables: [x]\n": `file.yaml:3:5: "lables" is not known here; use account, afterRun, excludeZones, labels, policy, zones`,
+		"accounts:\n  - account: a\n    lables: [x]\n":             `file.yaml:3:5: "lables" is not known here; use account, afterRun, excludeZones, labels, policy, zones`,
 		"exceptions:\n  - match: {checkIds: [A]}\n    reason: r\n": `file.yaml:2:5: owner is missing; add it`,
 		"schedules:\n  - account: a\n    cron: 5\n":                `file.yaml:3:11: "cron" is a number and should be a text; write it so`,
-		"ownership: {rules: [], sla: {high: soon}}\n":               `file.yaml:1:36: "high" is a text and should be a whole number; write it so`,
+		"ownership: {rules: [], sla: {high: soon}}\n":              `file.yaml:1:36: "high" is a text and should be a whole number; write it so`,
 		"accounts:\n- account: a\n  account: b\n":                  `file.yaml:3:3: "account" is here a second time; keep one`,
 		"accounts:\n  - account: a\n    labels: [x\n":              `file.yaml:2:3: this is not YAML (did not find expected ',' or ']'); correct it`,
 	} {

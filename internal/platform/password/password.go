@@ -4,6 +4,7 @@ package password
 import (
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -35,16 +36,21 @@ type WeakError struct{ Reason string }
 
 func (e *WeakError) Error() string { return e.Reason }
 
-// Hasher makes and compares hashes. At most two at a time: each takes 19 MiB.
+// ErrBusy means that too many passwords are being looked at; the caller should try again in a moment.
+var ErrBusy = errors.New("too many passwords are being looked at")
+
+// Hasher makes and compares hashes. At most two at a time, since each takes 19 MiB and some 20 ms, while 30 others wait.
 type Hasher struct {
-	random io.Reader
-	turn   chan struct{}
+	random      io.Reader
+	turn, queue chan struct{}
 }
 
 // New makes a Hasher.
-func New(random io.Reader) *Hasher { return &Hasher{random, make(chan struct{}, 2)} }
+func New(random io.Reader) *Hasher {
+	return &Hasher{random, make(chan struct{}, 2), make(chan struct{}, 32)}
+}
 
-// Hash gives what is kept of a password. *WeakError.
+// Hash gives what is kept of a password. *WeakError, ErrBusy.
 func (h *Hasher) Hash(p secret.Text) (string, error) {
 	text := p.Reveal()
 	switch {
@@ -57,13 +63,16 @@ func (h *Hasher) Hash(p secret.Text) (string, error) {
 	if _, err := io.ReadFull(h.random, salt); err != nil {
 		return "", fmt.Errorf("read randomness for a salt: %w", err)
 	}
+	key, err := h.key(text, salt, passes, memoryKiB, lanes)
+	if err != nil {
+		return "", err
+	}
 	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memoryKiB, passes, lanes, encode(salt),
-		encode(h.key(text, salt, passes, memoryKiB, lanes))), nil
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memoryKiB, passes, lanes, encode(salt), encode(key)), nil
 }
 
-// Matches reports whether a hash is of a password. It takes as long when there is no hash, so that nobody learns who is known.
-func (h *Hasher) Matches(hash string, p secret.Text) bool {
+// Matches reports whether a hash is of a password. It takes as long when there is no hash, so that nobody learns who is known. ErrBusy.
+func (h *Hasher) Matches(hash string, p secret.Text) (bool, error) {
 	salt, want := make([]byte, saltBytes), make([]byte, keyBytes)
 	var version, memory, times, width int
 	fields := strings.Split(hash, "$")
@@ -82,14 +91,20 @@ func (h *Hasher) Matches(hash string, p secret.Text) bool {
 		memory, times, width = memoryKiB, passes, lanes
 	}
 	if len(p.Reveal()) > longest {
-		return false
+		return false, nil
 	}
-	key := h.key(p.Reveal(), salt, times, memory, width)
-	return known && subtle.ConstantTimeCompare(key[:min(len(want), keyBytes)], want) == 1
+	key, err := h.key(p.Reveal(), salt, times, memory, width)
+	return err == nil && known && subtle.ConstantTimeCompare(key[:min(len(want), keyBytes)], want) == 1, err
 }
 
-func (h *Hasher) key(text string, salt []byte, times, memory, width int) []byte {
+func (h *Hasher) key(text string, salt []byte, times, memory, width int) ([]byte, error) {
+	select {
+	case h.queue <- struct{}{}:
+	default:
+		return nil, ErrBusy
+	}
+	defer func() { <-h.queue }()
 	h.turn <- struct{}{}
 	defer func() { <-h.turn }()
-	return argon2.IDKey([]byte(text), salt, uint32(times), uint32(memory), uint8(width), keyBytes) //nolint:gosec // bounded by who calls
+	return argon2.IDKey([]byte(text), salt, uint32(times), uint32(memory), uint8(width), keyBytes), nil //nolint:gosec // bounded by who calls
 }
