@@ -86,6 +86,7 @@ type Store interface {
 	RunFindings
 	Issues
 	IssueDecisions
+	Tickets
 	SealingKeys
 	SettingsNumbers
 	Sessions
