@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -275,11 +276,12 @@ func (k Keeper) Link(ctx context.Context, t Tracker, w store.IssueWork, row stor
 		return there.Ticket, posture.Problemf(posture.CodeConflict, "A ticket of the issue is being made at this moment; look at it first.")
 	case err != nil:
 		return row.Ticket, fmt.Errorf("take the ticket: %w", err)
-	case there.Key != "" && !there.Gone:
+	case there.Key != "" && !there.Gone, !there.SentAt.IsZero():
 		if err := k.Tickets.KeepTicket(ctx, there, now, true); err != nil {
 			return there.Ticket, fmt.Errorf("give the ticket back: %w", err)
 		}
-		return there.Ticket, posture.Problemf(posture.CodeConflict, "The issue has the ticket %s already; look at it first.", there.Key)
+		return there.Ticket, posture.Problemf(posture.CodeConflict, "The issue has the ticket %s already; look at it first.",
+			cmp.Or(there.Key, "that is being made"))
 	}
 	row.Turn, row.Notes, row.Acted, row.CreatedAt = there.Turn, there.Notes, there.Notes, there.CreatedAt
 	if err := k.Tickets.KeepTicket(ctx, row, now, true); err != nil {
