@@ -250,6 +250,13 @@ func (k Ticket) follow(ctx context.Context, a Attempt, values setting.Values, as
 	if err := k.ask(ctx, values, run, all); err != nil {
 		return out, err
 	}
+	newest, err := k.Store.Pick(ctx, "", run.Account.ID)
+	if err != nil {
+		return out, fmt.Errorf("look for later runs: %w", err)
+	}
+	if newest.ID != run.ID {
+		return out, nil // the job of the later run looks at them
+	}
 	rows, err := k.Store.Tickets(ctx, nil, []string{run.Account.ID})
 	if err != nil {
 		return out, fmt.Errorf("list the tickets: %w", err)
@@ -293,7 +300,8 @@ func sooner(a, b error) error {
 	return a
 }
 
-// ask keeps a row for each issue that a run opened and that is grave enough: the run before had nothing of it.
+// ask keeps a row for each issue that a run opened and that is grave enough: the run before had nothing of it. Of one that is not open
+// any more by now a ticket is made when it is back.
 func (k Ticket) ask(ctx context.Context, values setting.Values, run posture.Assessment, all map[string]issue.Issue) error {
 	word, _ := values.Value(setting.TicketFrom)
 	if word.IsZero() {
@@ -316,7 +324,7 @@ func (k Ticket) ask(ctx context.Context, values setting.Values, run posture.Asse
 		return err
 	}
 	for _, i := range ofRun {
-		if i.Severity.Rank() < least.Rank() || before[i.ID] || !all[i.ID].State.Waits() {
+		if i.Severity.Rank() < least.Rank() || before[i.ID] || i.State == issue.Accepted || all[i.ID].State == issue.Accepted {
 			continue
 		}
 		if old, err := k.old(ctx, run, i); err != nil {

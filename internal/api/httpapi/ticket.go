@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -63,15 +64,19 @@ func postTicket(s *Server, ctx context.Context, in *postTicketInput) (*submitOut
 	return s.submit(ctx, n, in.SubmitHeaders)
 }
 
-// tickets gives those of an issue.
-func (s *Server) tickets(ctx context.Context, issueID string) ([]issue.Ticket, error) {
+// tickets gives those of an issue, and the kind of tracker that is chosen. Who may not read the settings makes tickets, too.
+func (s *Server) tickets(ctx context.Context, issueID string) (all []issue.Ticket, tracker string, err error) {
 	rows, err := s.o.Store.Tickets(ctx, []string{issueID}, nil)
 	if err != nil {
-		return nil, fmt.Errorf("list the tickets of the issue: %w", err)
+		return nil, "", fmt.Errorf("list the tickets of the issue: %w", err)
 	}
-	out := make([]issue.Ticket, len(rows))
+	all = make([]issue.Ticket, len(rows))
 	for i := range rows {
-		out[i] = rows[i].Ticket
+		all[i] = rows[i].Ticket
 	}
-	return out, nil
+	if values, err := s.o.Settings.Read(ctx); err == nil { // a file that cannot be used is told by who sends something
+		kind, _ := values.Value(setting.TicketKind)
+		tracker = kind.Reveal()
+	}
+	return all, tracker, nil
 }

@@ -36,6 +36,7 @@ export type Progress = Schemas["Progress"];
 export type Schedule = Schemas["ScheduleInfo"];
 export type ScheduleRequest = Schemas["ScheduleRequest"];
 export type ShipRequest = Schemas["ShipInputBody"];
+export type Ticket = Schemas["Ticket"];
 export type TokenInfo = Schemas["TokenInfo"];
 export type AfterRun = Schemas["AfterRun"];
 export type AuditEntry = Schemas["Entry"];
