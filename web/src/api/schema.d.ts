@@ -12911,6 +12911,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "title": "Cloudflare is paused on acme-events.example",
+                     *       "tracker": "github",
                      *       "zones": 1
                      *     }
                      */
