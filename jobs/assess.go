@@ -68,6 +68,8 @@ type Assess struct {
 	Key      secret.Key
 	Now      func() time.Time
 	NewID    func() string
+	// After adds to what follows a run, as Ticket.After does; nil adds nothing.
+	After func(ctx context.Context, then []store.NewJob, account, assessmentID, id string, now time.Time) ([]store.NewJob, error)
 }
 
 // Kind names the kind.
@@ -86,6 +88,16 @@ func (k Assess) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	if args.AfterRun != nil {
 		run.Then = func(assessmentID string) ([]store.NewJob, error) {
 			return follow(*args.AfterRun, a.Row.Account, assessmentID, k.NewID, k.Now().UTC().Truncate(time.Microsecond))
+		}
+	}
+	if then := run.Then; k.After != nil {
+		run.Then = func(assessmentID string) (follow []store.NewJob, err error) {
+			if then != nil {
+				if follow, err = then(assessmentID); err != nil {
+					return nil, err
+				}
+			}
+			return k.After(ctx, follow, a.Row.Account, assessmentID, k.NewID(), k.Now().UTC().Truncate(time.Microsecond))
 		}
 	}
 	if args.Request.AccountID != "" {

@@ -102,7 +102,7 @@ func origin(address secret.Text) string {
 }
 
 // guarded sends through the outbound guard and says in a problem what it refused.
-type guarded struct{ client *outbound.Client }
+type guarded struct{ client outbound.Doer }
 
 // Do implements outbound.Doer.
 func (g guarded) Do(req *http.Request) (*outbound.Response, error) {

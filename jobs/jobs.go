@@ -40,6 +40,7 @@ type Parts struct {
 	Assess Assess
 	Notify Notify
 	Ship   Ship
+	Ticket Ticket
 	Remedy Remedy
 }
 
@@ -52,5 +53,6 @@ func Kinds(p Parts) []Kind {
 		Rollback{p.Remedy},
 		p.Ship,
 		p.Notify,
+		p.Ticket,
 	}
 }

@@ -125,8 +125,8 @@ func (a *App) open(ctx context.Context, role Role) error {
 	if err := a.register(ctx); err != nil {
 		return err
 	}
-	a.jobs.Assess = a.newAssess()
 	a.newDelivery()
+	a.jobs.Assess = a.newAssess()
 	if err := a.newRemedy(); err != nil {
 		return err
 	}
@@ -229,7 +229,8 @@ func (a *App) newServer() error {
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Settings: a.sending.settings, Dashboard: dashboard, Tools: tools,
 		Work: httpapi.Work{NotifyWorkers: a.backend.notifier.Notify, Workers: queue.Workers(a.backend.redis),
-			Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName, Notify: a.jobs.Notify, Ship: a.jobs.Ship, Remedy: a.jobs.Remedy},
+			Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName, Notify: a.jobs.Notify, Ship: a.jobs.Ship, Ticket: a.jobs.Ticket,
+			Remedy: a.jobs.Remedy},
 		Provider: httpapi.Provider{Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.jobs.Assess.Permissions,
 			Verify: a.jobs.Assess.Verify},
 		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), Providers: a.signIn(), PublicURL: a.cfg.PublicURL,
@@ -317,7 +318,8 @@ func (a *App) newAssess() jobs.Assess {
 		Catalogue: assess.Catalogue{Checks: checks.All(), CatalogueVersion: checks.Version, Sources: snapshot.Sources()},
 		Process:   assess.Process{Version: a.o.Version, Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64},
 	})
-	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID}
+	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID,
+		After: a.jobs.Ticket.After}
 }
 
 // answerOfBatch bounds the answer to a batch of 1,000 documents of servers that
@@ -334,6 +336,8 @@ func (a *App) newDelivery() {
 	a.closers = append(a.closers, func() error { batches.Close(); return nil })
 	a.jobs.Notify = jobs.Notify{Store: a.backend.store, Settings: a.sending.settings, Client: a.sending.client, Deliver: runner, Key: a.key,
 		Now: a.o.Now}
+	a.jobs.Ticket = jobs.Ticket{Store: a.backend.store, Settings: a.sending.settings, Client: batches, Now: a.o.Now,
+		Dashboard: a.cfg.PublicURL}
 	a.jobs.Ship = jobs.Ship{Store: a.backend.store, Settings: a.sending.settings, Client: batches, Deliver: runner, Key: a.key,
 		Version: a.o.Version, Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}
 }

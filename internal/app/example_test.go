@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/delivery/ticket/tickettest"
 	"github.com/edgeposture/edgeposture/internal/provider/demo"
 )
 
@@ -51,7 +52,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 		"SERVICE_EDIT_SCOPE=" + scope,
 		"SERVICE_WEBHOOK_URL=" + receiver.URL,
 		"SERVICE_WEBHOOK_SECRET=whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGU=",
-		"SERVICE_OUTBOUND_ALLOW=" + strings.TrimPrefix(receiver.URL, "http://")})
+		"SERVICE_OUTBOUND_ALLOW=127.0.0.0/8"})
 	e := &examples{s, map[string]httpapi.Example{}, map[string]string{}, map[string]string{}}
 
 	first := e.call("POST", "/api/assess", object{"categories": []string{"waf"}, "note": "before the release"}, "", "Prefer", "wait=300")
@@ -113,6 +114,7 @@ func TestExamplesAreCommitted(t *testing.T) {
 	issue := firstOf(e.call("GET", "/api/issues", nil, ""))
 	e.call("PATCH", "/api/issues/{id}", object{"state": "acknowledged", "assignee": "ann", "revision": 0}, issue)
 	e.call("POST", "/api/issues/{id}/comments", object{"text": "We wait for the new origin."}, issue)
+	e.ticket(issue)
 	e.call("PUT", "/api/settings", object{"notifyThreshold": "high"}, "")
 	e.call("POST", "/api/session", object{}, "")
 	e.call("POST", "/api/evidence/key/rotate", object{}, "")
@@ -137,6 +139,16 @@ func TestExamplesAreCommitted(t *testing.T) {
 	want, err := os.ReadFile(examplesFile)
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(got), "what the API answers changed; run make gen")
+}
+
+// ticket makes the ticket of an issue at a simulated GitHub.
+func (e *examples) ticket(issue string) {
+	g := tickettest.NewGitHub(e.t, "example/security", "example-token")
+	at := g.Start(e.t)
+	e.settings("PUT", object{"ticketKind": "github", "githubUrl": at, "githubRepository": g.Repository, "githubToken": g.Token})
+	e.call("POST", "/api/issues/{id}/tickets", object{"kind": "github"}, issue)
+	e.call("GET", "/api/issues/{id}", nil, issue)
+	e.settings("PUT", object{"ticketKind": "", "githubUrl": "", "githubRepository": "", "githubToken": ""})
 }
 
 // reads asks every other row that is read.

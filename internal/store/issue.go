@@ -35,13 +35,14 @@ type IssueWork struct {
 // IssueEventKind is what happened to an issue.
 type IssueEventKind string
 
-// The kinds; each but a comment says what was and what became.
+// The kinds; each but a comment says what was and what became, and a ticket its key.
 const (
 	IssueState     IssueEventKind = "state"
 	IssueOwner     IssueEventKind = "owner"
 	IssueAssignee  IssueEventKind = "assignee"
 	IssueDue       IssueEventKind = "due"
 	IssueCommented IssueEventKind = "comment"
+	IssueTicket    IssueEventKind = "ticket"
 )
 
 // ByRun is the actor of what a run did.
@@ -52,7 +53,7 @@ type IssueEvent struct {
 	ID           string         `json:"id"`
 	At           time.Time      `json:"at"`
 	Actor        string         `json:"actor" doc:"Who did it, as the audit log names callers; run when a run did."`
-	Kind         IssueEventKind `json:"kind" enum:"state,owner,assignee,due,comment"`
+	Kind         IssueEventKind `json:"kind" enum:"state,owner,assignee,due,comment,ticket"`
 	From         string         `json:"from,omitempty" doc:"What was; absent when nothing was chosen."`
 	To           string         `json:"to,omitempty" doc:"What became; absent when nothing is chosen any more."`
 	Text         string         `json:"text,omitempty" doc:"The comment, as plain text."`

@@ -89,6 +89,7 @@ type Store interface {
 	RunFindings
 	Issues
 	IssueDecisions
+	Tickets
 	SealingKeys
 	SettingsNumbers
 	Sessions

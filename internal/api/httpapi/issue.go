@@ -30,6 +30,8 @@ const (
 type IssueDetail struct {
 	issue.Issue
 	Revision     int64                 `json:"revision" doc:"Grows with each change of what is decided; 0 when nobody decided anything."`
+	Tickets      []issue.Ticket        `json:"tickets" doc:"Its tickets: at most one at each kind of tracker."`
+	Tracker      string                `json:"tracker,omitempty" enum:"github,jira" doc:"Where a ticket would be made; absent when no tracker is chosen."`
 	Activity     []store.IssueEvent    `json:"activity" doc:"What happened to it and what people said, newest first: the last 200."`
 	Findings     []store.LatestFinding `json:"findings" doc:"The first 10 of its findings, worst first; those whose risk is accepted only when there are no others."`
 	FindingsPath string                `json:"findingsPath" doc:"Where GET lists all of them."`
@@ -51,6 +53,10 @@ func getIssue(s *Server, ctx context.Context, in *issueInput) (*issueOutput, err
 	if err != nil {
 		return nil, fmt.Errorf("read what happened to the issue: %w", err)
 	}
+	tickets, tracker, err := s.tickets(ctx, one.ID)
+	if err != nil {
+		return nil, err
+	}
 	f := store.LatestFilter{Accounts: []string{one.AccountID}, Statuses: openStatuses(), Now: s.now(),
 		FindingFilter: store.FindingFilter{Checks: []string{one.CheckID}, Results: []posture.Result{posture.Fail, posture.Warning}}}
 	if one.State.Waits() {
@@ -61,8 +67,8 @@ func getIssue(s *Server, ctx context.Context, in *issueInput) (*issueOutput, err
 		return nil, fmt.Errorf("list the findings of the issue: %w", err)
 	}
 	query := url.Values{"account": {one.AccountID}, "check": {one.CheckID}, "result": {"FAIL,WARNING"}, "exception": {"shown"}}
-	return &issueOutput{IssueDetail{Issue: one, Revision: w.Revision, Activity: activity, Findings: notNil(rows),
-		FindingsPath: "/api/findings?" + query.Encode()}}, nil
+	return &issueOutput{IssueDetail{Issue: one, Revision: w.Revision, Tickets: tickets, Tracker: tracker,
+		Activity: activity, Findings: notNil(rows), FindingsPath: "/api/findings?" + query.Encode()}}, nil
 }
 
 // issueNow gives an issue as it stands now, and what is decided about it. One that no finding tells of any more is still there when

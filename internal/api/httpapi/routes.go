@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -81,6 +82,10 @@ func Routes() []Route {
 		{Method: post, Path: "/api/issues/{id}/comments", Role: access.Analyst, Tag: "findings", Summary: "Say something about an issue",
 			Errors: errs(invalid, notFound), Answers: map[int]any{201: store.IssueEvent{}},
 			Action: "issues.comment", Object: "issues", mount: call(postComment)},
+		{Method: post, Path: "/api/issues/{id}/tickets", Role: access.Analyst, Tag: "findings",
+			Summary: "Make the ticket of an issue at the tracker of the settings, or link one that is there",
+			Errors:  append(errs(posture.CodeConflict), sends...), Answers: map[int]any{200: issue.Ticket{}, 202: posture.Job{}},
+			Action: "issues.ticket", Object: "issues", Limits: work, mount: call(postTicket)},
 		{Method: get, Path: "/api/ownership", Role: access.Viewer, Whole: true, Tag: "findings",
 			Summary: "Whose issues are and when they are due, unless people said so", mount: call(getOwnership)},
 		{Method: http.MethodPut, Path: "/api/ownership", Role: access.Administrator, Whole: true, Tag: "findings",

@@ -76,6 +76,7 @@ type Work struct {
 	QueueName string // "embedded" or "redis"
 	Notify    jobs.Notify
 	Ship      jobs.Ship
+	Ticket    jobs.Ticket
 	Remedy    jobs.Remedy
 }
 

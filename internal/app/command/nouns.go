@@ -43,7 +43,11 @@ func nouns() []noun {
 					{flag: "assignee", name: "assignee", usage: "who works on it; empty for nobody"},
 					{flag: "due", name: "due", usage: "the `DAY` by which it is to be closed, as 2027-01-31"}}},
 			{name: "comment", argument: "ID", short: "Say something about an issue", method: post, path: "/api/issues/{id}/comments",
-				params: []param{{flag: "text", name: "text", needed: true, usage: "what to say, as plain text"}}}}},
+				params: []param{{flag: "text", name: "text", needed: true, usage: "what to say, as plain text"}}},
+			{name: "ticket", argument: "ID", short: "Make the ticket of an issue at GitHub or Jira, or link one", method: post,
+				path: "/api/issues/{id}/tickets",
+				params: []param{{flag: "kind", name: "kind", usage: "github or jira; the one of the settings when absent"},
+					{flag: "url", name: "url", usage: "address of a `TICKET` that is there already"}}}}},
 		{"accounts", "The Cloudflare accounts that are assessed", []verb{
 			{name: "list", short: "List the registered accounts", method: get, path: "/api/accounts", items: "items",
 				columns: []column{{"ID", "id", false}, {"NAME", "name", false}, {"DEFAULT", "default", false}, {"DEMO", "demo", false},
@@ -101,7 +105,7 @@ func nouns() []noun {
 				done: "the schedule is ended; its jobs and assessments stay"}}},
 		{"jobs", "What the service does and did", []verb{
 			{name: "list", short: "List jobs, newest first", method: get, path: "/api/jobs", items: "items",
-				params: []param{account, {flag: "kind", name: "kind", kind: list, usage: "assess, ship, notify, plan, apply, rollback"},
+				params: []param{account, {flag: "kind", name: "kind", kind: list, usage: "assess, ship, notify, ticket, plan, apply, rollback"},
 					{flag: "state", name: "state", kind: list, usage: "queued, running, succeeded, failed, cancelled"}},
 				columns: []column{{"ID", "id", false}, {"KIND", "kind", false}, {"STATE", "state", false}, {"CREATED", "createdAt", false},
 					{"FINISHED", "finishedAt", true}, {"ATTEMPT", "attempt", true}, {"ASSESSMENT", "assessmentId", true},

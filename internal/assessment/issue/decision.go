@@ -83,6 +83,7 @@ func (s SLA) Due(severity posture.Severity, began time.Time) string {
 type Decisions struct {
 	Ownership Ownership
 	Of        map[string]Decision // by the id of the issue
+	Tickets   map[string]int      // how many there are, by the id of the issue
 	Today     string
 }
 
@@ -100,7 +101,7 @@ func (d *Decisions) decide(i *Issue) {
 	if i.State == Open && (w.State == Acknowledged || w.State == InProgress) {
 		i.State = w.State
 	}
-	i.Owner, i.Assignee, i.Due = w.Owner, w.Assignee, w.Due
+	i.Owner, i.Assignee, i.Due, i.Tickets = w.Owner, w.Assignee, w.Due, d.Tickets[i.ID]
 	if i.OwnerBy = ByPerson; i.Owner == "" {
 		i.Owner, i.OwnerBy = d.Ownership.ownerOf(i), ByRule
 	}
@@ -132,7 +133,8 @@ func Share(part, whole []Issue) []Issue {
 		if one.State == Open {
 			one.State = all.State
 		}
-		one.Owner, one.OwnerBy, one.Assignee, one.Due, one.DueBy = all.Owner, all.OwnerBy, all.Assignee, all.Due, all.DueBy
+		one.Owner, one.OwnerBy, one.Assignee, one.Due, one.DueBy, one.Tickets = all.Owner, all.OwnerBy, all.Assignee, all.Due, all.DueBy,
+			all.Tickets
 		one.Overdue = all.Overdue && one.State.Waits()
 	}
 	return out

@@ -75,6 +75,7 @@ type Issue struct {
 	Overdue    bool             `json:"overdue" doc:"The day has passed (UTC), and something is left to do."`
 	FirstSeen  time.Time        `json:"firstSeen" doc:"When the oldest of its findings was first seen."`
 	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
+	Tickets    int              `json:"tickets" doc:"How many tickets there are of it."`
 
 	in []string // the names of the zones it lies in
 }

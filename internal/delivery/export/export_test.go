@@ -21,15 +21,6 @@ func WriteMarkdownWithin(w io.Writer, d Document, budget int) error {
 	return writeMarkdownWithin(w, d, budget)
 }
 
-// Prose is the escape of Markdown outside code spans.
-func Prose(s string) string { return prose(s) }
-
-// Code makes a code span.
-func Code(s string) string { return code(s) }
-
-// Visible is what a text looks like on one line.
-func Visible(s string) string { return visible(s) }
-
 // Cut shortens a text.
 func Cut(s string, limit int) string { return cut(s, limit) }
 

@@ -22,6 +22,22 @@ func prose(s string) string {
 	return strings.Join(words, " ")
 }
 
+// Prose, Code and Block are for other packages whose text is read as GitHub-flavoured Markdown: a text inside of a line, a name, and
+// what is to be copied, inside of a list item.
+func Prose(s string) string { return prose(s) }
+
+// Code is a code span that holds exactly a text.
+func Code(s string) string { return code(s) }
+
+// Block is a fenced block.
+func Block(s string) string { return block(s) }
+
+// Visible is a text on one line in which nothing is hidden.
+func Visible(s string) string { return visible(s) }
+
+// VisibleLines is Visible for each line.
+func VisibleLines(s string) string { return visibleLines(s) }
+
 // linkable tells whether a renderer might make a link or a mention of a word
 // without any markup.
 func linkable(word string) bool {
@@ -29,6 +45,9 @@ func linkable(word string) bool {
 		return true
 	}
 	low := strings.ToLower(word)
+	if _, number, found := strings.Cut(low, "gh-"); found && number != "" && number[0] >= '0' && number[0] <= '9' {
+		return true // GH-12 is issue 12 at GitHub
+	}
 	for _, sign := range []string{"www.", "://", "mailto:", "xmpp:"} {
 		if strings.Contains(low, sign) {
 			return true

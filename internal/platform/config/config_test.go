@@ -118,7 +118,8 @@ func TestGoodValues(t *testing.T) {
 // TestSettingsOfTheEnvironment sets every variable of the overlay.
 func TestSettingsOfTheEnvironment(t *testing.T) {
 	values := map[setting.Key]string{setting.NotifyThreshold: "info", setting.AIProvider: "local", setting.AWSAccountID: "123456789012",
-		setting.AWSRegion: "eu-central-1"}
+		setting.AWSRegion: "eu-central-1", setting.TicketKind: "github", setting.TicketFrom: "high", setting.TicketClose: "true",
+		setting.GitHubRepository: "owner/name", setting.JiraProject: "SEC", setting.JiraEmail: "ann@example.com"}
 	var environ []string
 	for _, d := range setting.Definitions() {
 		if values[d.Key] == "" {

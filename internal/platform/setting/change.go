@@ -110,7 +110,7 @@ func object(body []byte) ([]member, error) {
 }
 
 // apply gives the values after a change. A credential is bound to the origin of
-// the address in force once the change is made; one saved while there is no
+// the address in force once the change is made, which may be the default of its key; one saved while there is no
 // address is bound by the first that comes.
 func (v Values) apply(c update) Values {
 	next := Values{saved: maps.Clone(v.saved), env: v.env}
@@ -129,7 +129,11 @@ func (v Values) apply(c update) Values {
 		if !ok || d.For == "" || !s.Origin.IsZero() {
 			continue
 		}
-		if address, source := next.find(d.For); source != FromNone {
+		address, source := next.find(d.For)
+		if source == FromNone {
+			address = defaultOf(d.For)
+		}
+		if !address.IsZero() {
 			// checked when it was saved or read; else the credential stays unbound and is not used
 			origin, _ := outbound.Origin(address.Reveal())
 			s.Origin = secret.New(origin)

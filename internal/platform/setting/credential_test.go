@@ -28,6 +28,11 @@ func TestCredentialsStayWithTheirOrigin(t *testing.T) {
 		value, _ := sample(d)
 		key, address := string(d.Key), string(d.For)
 		env := func(k Key, v string) Environment { return Environment{k: secret.New(v)} }
+		// What is saved before its address is bound by the first one, unless it has had one all along.
+		first := []string{good}
+		if def := defaultOf(d.For).Reveal(); def != "" {
+			first = []string{def}
+		}
 		both := Environment{d.Key: secret.New(value), d.For: secret.New(good)}
 		for name, tc := range map[string]struct {
 			env     Environment
@@ -39,7 +44,7 @@ func TestCredentialsStayWithTheirOrigin(t *testing.T) {
 				[]string{other, "http://good.example:9200/a", "https://good.example/a", "https://good.example.evil.example:9200",
 					"https://good.example:9200@evil.example/"}},
 			"address first":    {nil, []m{{address: good}, {key: value}}, []string{good}, []string{other}},
-			"credential first": {nil, []m{{key: value}, {address: good}, {address: other}}, []string{good}, []string{other}},
+			"credential first": {nil, []m{{key: value}, {address: good}, {address: other}}, first, []string{other}},
 			"no address":       {nil, []m{{key: value}}, nil, []string{good}},
 			"address moves":    {nil, []m{{key: value, address: good}, {address: other}}, []string{good}, []string{other}},
 			"address is cleared": {nil, []m{{key: value, address: good}, {address: ""}, {address: other}}, []string{good},

@@ -49,17 +49,25 @@ func put(t testing.TB, o *Overlay, values map[string]any) (Values, error) {
 // sample gives a good value of each key, and another one; secrets are canaries.
 func sample(d Definition) (one, two string) {
 	switch d.Key {
-	case NotifyThreshold:
+	case NotifyThreshold, TicketFrom:
 		return "high", "low"
+	case TicketKind:
+		return "github", "jira"
+	case TicketClose:
+		return "true", "false"
+	case GitHubRepository:
+		return "owner/one.name", "an-owner/two"
+	case JiraProject:
+		return "SEC", "OPS_2"
 	case AIProvider:
 		return "local", "hosted_a"
 	case AWSAccountID:
 		return "123456789012", "210987654321"
 	case AWSRegion:
 		return "eu-central-1", "us-west-2"
-	case AIModel, SearchUsername:
+	case AIModel, SearchUsername, JiraEmail, JiraIssueType:
 		return "name-number-one", "name-number-two"
-	case LocalModelHost, SearchURL, HECURL:
+	case LocalModelHost, SearchURL, HECURL, GitHubURL, JiraURL:
 		return "https://one.example:9200/" + string(d.Key), "https://two.example/" + string(d.Key)
 	}
 	if slices.Contains(channelAddresses(), d.Key) {

@@ -25,10 +25,25 @@ const (
 	HECToken        Key = "hecToken"
 	AWSAccountID    Key = "awsAccountId"
 	AWSRegion       Key = "awsRegion"
+
+	TicketKind       Key = "ticketKind"
+	TicketFrom       Key = "ticketFrom"
+	TicketClose      Key = "ticketClose"
+	GitHubRepository Key = "githubRepository"
+	GitHubToken      Key = "githubToken"
+	GitHubURL        Key = "githubUrl"
+	JiraURL          Key = "jiraUrl"
+	JiraProject      Key = "jiraProject"
+	JiraEmail        Key = "jiraEmail"
+	JiraToken        Key = "jiraToken"
+	JiraIssueType    Key = "jiraIssueType"
 )
 
 // DefaultLocalModelHost is where a local model server is by default.
 const DefaultLocalModelHost = "http://localhost:11434"
+
+// DefaultGitHubURL is where GitHub's API is when nobody says otherwise.
+const DefaultGitHubURL = "https://api.github.com"
 
 // Definition is what the service knows about a key.
 type Definition struct {
@@ -39,8 +54,10 @@ type Definition struct {
 	Secret bool
 	// For is the key of the address this credential belongs to. It is only given
 	// out for the origin it was saved with (see Values.Credential).
-	For   Key
-	check rule
+	For Key
+	// Default is where an address is that nobody has set; its credentials belong there until then.
+	Default string
+	check   rule
 }
 
 // Definitions lists every key in the order settings are shown.
@@ -63,6 +80,22 @@ func Definitions() []Definition {
 		{Key: HECToken, Env: "SERVICE_SIEM_HEC_TOKEN", Secret: true, For: HECURL, check: token, Doc: "Token of Splunk HEC."},
 		{Key: AWSAccountID, Env: "SERVICE_AWS_ACCOUNT_ID", check: awsAccount, Doc: "AWS account whose Security Hub findings are imported into."},
 		{Key: AWSRegion, Env: "SERVICE_AWS_REGION", check: awsRegion, Doc: "Region of that Security Hub, such as us-east-1."},
+		{Key: TicketKind, Env: "SERVICE_TICKET_KIND", check: oneOf("no tracker", "github", "jira"),
+			Doc: "Where tickets of issues are made: github or jira."},
+		{Key: TicketFrom, Env: "SERVICE_TICKET_FROM", check: severity,
+			Doc: "Least severity of which a run makes tickets by itself; people make them when unset."},
+		{Key: TicketClose, Env: "SERVICE_TICKET_CLOSE", check: oneOf("neither true nor false", "true", "false"),
+			Doc: "true: the ticket of a resolved issue is closed, too; otherwise it gets a comment."},
+		{Key: GitHubRepository, Env: "SERVICE_GITHUB_REPOSITORY", check: repository, Doc: "Repository of the tickets, as owner/name."},
+		{Key: GitHubToken, Env: "SERVICE_GITHUB_TOKEN", Secret: true, For: GitHubURL, check: token,
+			Doc: "Token of GitHub that may write issues of that repository."},
+		{Key: GitHubURL, Env: "SERVICE_GITHUB_URL", check: base, Default: DefaultGitHubURL,
+			Doc: "Address of GitHub's API; " + DefaultGitHubURL + " when unset, https://HOST/api/v3 of an Enterprise Server."},
+		{Key: JiraURL, Env: "SERVICE_JIRA_URL", check: base, Doc: "Address of Jira Cloud, such as https://example.atlassian.net."},
+		{Key: JiraProject, Env: "SERVICE_JIRA_PROJECT", check: project, Doc: "Key of the project of the tickets, such as SEC."},
+		{Key: JiraEmail, Env: "SERVICE_JIRA_EMAIL", For: JiraURL, check: username, Doc: "Email address of whose token it is."},
+		{Key: JiraToken, Env: "SERVICE_JIRA_TOKEN", Secret: true, For: JiraURL, check: token, Doc: "API token of that Atlassian account."},
+		{Key: JiraIssueType, Env: "SERVICE_JIRA_ISSUE_TYPE", check: name, Doc: "Type of the tickets in Jira; Task when unset."},
 	}...)
 }
 

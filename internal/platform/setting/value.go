@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -102,11 +103,36 @@ func severity(value string) (string, error) {
 }
 
 func provider(value string) (string, error) {
-	switch value {
-	case "none", "hosted_a", "hosted_b", "local":
+	return oneOf("no provider", "none", "hosted_a", "hosted_b", "local")(value)
+}
+
+// oneOf takes any of some words; is says what another one is.
+func oneOf(is string, words ...string) rule {
+	return func(value string) (string, error) {
+		if !slices.Contains(words, value) {
+			last := len(words) - 1
+			return "", fmt.Errorf("is %s; use %s or %s", is, strings.Join(words[:last], ", "), words[last])
+		}
 		return value, nil
 	}
-	return "", errors.New("is no provider; use none, hosted_a, hosted_b or local")
+}
+
+// repository is a name with its owner, both as GitHub makes them.
+func repository(value string) (string, error) {
+	owner, name, _ := strings.Cut(value, "/")
+	if len(value) > 140 || !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`).MatchString(value) || owner == "" ||
+		strings.Trim(name, ".") == "" {
+		return "", errors.New("is no repository; use owner/name")
+	}
+	return value, nil
+}
+
+// project is the key of a project of Jira, which begins the keys of its tickets.
+func project(value string) (string, error) {
+	if len(value) > 100 || !regexp.MustCompile(`^[A-Z][A-Z0-9_]+$`).MatchString(value) {
+		return "", errors.New("is no key of a project; use capital letters and digits, such as SEC")
+	}
+	return value, nil
 }
 
 // hook is an address that is called as it is.

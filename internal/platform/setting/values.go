@@ -92,11 +92,21 @@ func (v Values) bound(d Definition, source Source) string {
 	if source == FromSettings {
 		return v.saved[d.Key].Origin.Reveal()
 	}
-	origin, err := outbound.Origin(v.env[d.For].Reveal())
+	address := v.env[d.For]
+	if address.IsZero() {
+		address = defaultOf(d.For)
+	}
+	origin, err := outbound.Origin(address.Reveal())
 	if err != nil {
 		return ""
 	}
 	return origin
+}
+
+// defaultOf is the address of a key that nobody has set, "" for most.
+func defaultOf(k Key) secret.Text {
+	d, _ := Define(k)
+	return secret.New(d.Default)
 }
 
 func envOf(k Key) string {

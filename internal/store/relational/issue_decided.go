@@ -14,7 +14,7 @@ import (
 // decisions gives what is decided about issues of accounts, all when none is named, and of which nothing is left: what lists show
 // behind the rest.
 func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time) (d *issue.Decisions, resolved []issueWorkRow, err error) {
-	d = &issue.Decisions{Of: map[string]issue.Decision{}, Today: now.UTC().Format(time.DateOnly)}
+	d = &issue.Decisions{Of: map[string]issue.Decision{}, Tickets: map[string]int{}, Today: now.UTC().Format(time.DateOnly)}
 	if d.Ownership, _, err = s.Ownership(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -27,21 +27,32 @@ func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time)
 		}
 		return q.Scan(ctx)
 	})
+	if err != nil {
+		return nil, nil, err
+	}
 	for i := range rows {
 		d.Of[rows[i].IssueID] = rows[i].decision()
+	}
+	tickets, err := s.Tickets(ctx, nil, accounts)
+	for i := range tickets {
+		if tickets[i].Key != "" {
+			d.Tickets[tickets[i].IssueID]++
+		}
 	}
 	return d, slices.DeleteFunc(rows, func(r issueWorkRow) bool { return r.State != string(issue.Resolved) }), err
 }
 
 // behind appends what is resolved to issues as they stand now.
-func behind(all []issue.Issue, resolved []issueWorkRow) []issue.Issue {
+func behind(all []issue.Issue, resolved []issueWorkRow, tickets map[string]int) []issue.Issue {
 	there := make(map[string]bool, len(all))
 	for i := range all {
 		there[all[i].ID] = true
 	}
 	for i := range resolved {
 		if r := &resolved[i]; !there[r.IssueID] {
-			all = append(all, r.work().Gone(len(all)+1))
+			gone := r.work().Gone(len(all) + 1)
+			gone.Tickets = tickets[r.IssueID]
+			all = append(all, gone)
 		}
 	}
 	return all
@@ -66,7 +77,7 @@ func (s *Store) decided(ctx context.Context, name string, accounts, zones []stri
 		}
 		out := &issueSum{changes: changes, from: at, until: min(before.until, tomorrow(now)), all: d.Over(before.all)}
 		if name == "now" {
-			out.all = behind(out.all, resolved)
+			out.all = behind(out.all, resolved, d.Tickets)
 		}
 		return out, nil
 	})

@@ -580,6 +580,23 @@ func (s *Store) IssueEvents(ctx context.Context, issueID string, most int) ([]st
 	return s.Store.IssueEvents(ctx, issueID, most)
 }
 
+// Tickets implements store.Tickets.
+func (s *Store) Tickets(ctx context.Context, issueIDs, accounts []string) ([]store.TicketRow, error) {
+	accounts, none, err := s.narrow(ctx, accounts...)
+	if none || err != nil {
+		return nil, err
+	}
+	return s.Store.Tickets(ctx, issueIDs, accounts)
+}
+
+// AddTicket implements store.Tickets.
+func (s *Store) AddTicket(ctx context.Context, w store.IssueWork, t store.TicketRow) (store.TicketRow, error) {
+	if err := s.may(ctx, t.AccountID); err != nil {
+		return store.TicketRow{}, err
+	}
+	return s.Store.AddTicket(ctx, w, t)
+}
+
 // LatestIssues implements store.Issues.
 func (s *Store) LatestIssues(ctx context.Context, scope store.IssueScope, now time.Time) ([]issue.Issue, error) {
 	var none bool

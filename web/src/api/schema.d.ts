@@ -689,6 +689,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/issues/{id}/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the ticket of an issue at the tracker of the settings, or link one that is there */
+        post: operations["post-api-issues-id-tickets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs": {
         parameters: {
             query?: never;
@@ -2794,6 +2811,11 @@ export interface components {
              * @enum {string}
              */
             state: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
+            /**
+             * Format: int64
+             * @description How many tickets there are of it.
+             */
+            tickets: number;
             /** @description The worst finding, and how many more there are. */
             title: string;
             /**
@@ -2906,8 +2928,15 @@ export interface components {
              * @enum {string}
              */
             state: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
+            /** @description Its tickets: at most one at each kind of tracker. */
+            tickets: components["schemas"]["Ticket"][];
             /** @description The worst finding, and how many more there are. */
             title: string;
+            /**
+             * @description Where a ticket would be made; absent when no tracker is chosen.
+             * @enum {string}
+             */
+            tracker?: "github" | "jira";
             /**
              * Format: int64
              * @description How many zones they lie in.
@@ -2925,7 +2954,7 @@ export interface components {
             from?: string;
             id: string;
             /** @enum {string} */
-            kind: "state" | "owner" | "assignee" | "due" | "comment";
+            kind: "state" | "owner" | "assignee" | "due" | "comment" | "ticket";
             /** @description The comment, as plain text. */
             text?: string;
             /** @description What became; absent when nothing is chosen any more. */
@@ -3841,6 +3870,15 @@ export interface components {
             /** @description A name of its own. */
             name: string;
         };
+        PostTicketInputBody: {
+            /**
+             * @description The tracker; the setting ticketKind when absent.
+             * @enum {string}
+             */
+            kind?: "github" | "jira";
+            /** @description Address of a ticket that is there already, at the tracker of the settings, to link it; one is made when absent. */
+            url?: string;
+        };
         PostUserInputBody: {
             /** @description What they sign in with. */
             email: string;
@@ -4336,6 +4374,34 @@ export interface components {
         TeamsOutputBody: {
             items: components["schemas"]["Team"][];
             nextCursor: string;
+        };
+        Ticket: {
+            /**
+             * Format: date-time
+             * @description When somebody, or a run, asked for it.
+             */
+            createdAt: string;
+            /** @description What the tracker calls it: owner/name#12 or SEC-12; empty until it is made. */
+            key: string;
+            /**
+             * @description The tracker.
+             * @enum {string}
+             */
+            kind: "github" | "jira";
+            /**
+             * Format: date-time
+             * @description When the tracker was asked last, and answered.
+             */
+            lastSyncedAt?: string;
+            /** @description Why it is not as it should be, and what to do. */
+            problem?: string;
+            /**
+             * @description What the tracker said last.
+             * @enum {string}
+             */
+            state: "open" | "closed" | "unknown";
+            /** @description Where people read it; empty until it is made. */
+            url: string;
         };
         TokenForm: {
             byHand: string[];
@@ -8062,6 +8128,7 @@ export interface operations {
                      *           "resources": 1,
                      *           "severity": "critical",
                      *           "state": "acknowledged",
+                     *           "tickets": 1,
                      *           "title": "Cloudflare is paused on acme-events.example",
                      *           "zones": 1
                      *         }
@@ -12775,6 +12842,7 @@ export interface operations {
                      *           "resources": 1,
                      *           "severity": "critical",
                      *           "state": "acknowledged",
+                     *           "tickets": 1,
                      *           "title": "Cloudflare is paused on acme-events.example",
                      *           "zones": 1
                      *         }
@@ -12867,9 +12935,9 @@ export interface operations {
                      *         {
                      *           "actor": "key:26663bfe",
                      *           "at": "2026-03-14T09:30:00Z",
-                     *           "id": "3",
-                     *           "kind": "comment",
-                     *           "text": "We wait for the new origin."
+                     *           "id": "4",
+                     *           "kind": "ticket",
+                     *           "to": "example/security#1"
                      *         }
                      *       ],
                      *       "assignee": "ann",
@@ -12882,7 +12950,7 @@ export interface operations {
                      *       "findings": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000022",
                      *           "attackPathIds": [
                      *             "ap:exposed-origin:dns:8ad1b6c6a5142192b22849291eb3a487:044ca63b885202443dba938c7401562b:origin:45.64.10.19"
                      *           ],
@@ -12955,7 +13023,18 @@ export interface operations {
                      *       "revision": 1,
                      *       "severity": "critical",
                      *       "state": "acknowledged",
+                     *       "tickets": [
+                     *         {
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "key": "example/security#1",
+                     *           "kind": "github",
+                     *           "lastSyncedAt": "2026-03-14T09:30:00Z",
+                     *           "state": "open",
+                     *           "url": "https://github.com/example/security/issues/1"
+                     *         }
+                     *       ],
                      *       "title": "Cloudflare is paused on acme-events.example",
+                     *       "tracker": "github",
                      *       "zones": 1
                      *     }
                      */
@@ -13151,6 +13230,7 @@ export interface operations {
                      *       "revision": 1,
                      *       "severity": "critical",
                      *       "state": "acknowledged",
+                     *       "tickets": [],
                      *       "title": "Cloudflare is paused on acme-events.example",
                      *       "zones": 1
                      *     }
@@ -13381,6 +13461,171 @@ export interface operations {
             };
             /** @description Problem: internal */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-issues-id-tickets": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                Prefer?: string;
+                /** @description Replays the first answer for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the issue: 32 hexadecimal digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "github"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostTicketInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "key": "example/security#1",
+                     *       "kind": "github",
+                     *       "lastSyncedAt": "2026-03-14T09:30:00Z",
+                     *       "state": "open",
+                     *       "url": "https://github.com/example/security/issues/1"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied, outbound_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: no_assessment, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: cancelled, conflict, idempotency_conflict, job_running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: delivery_failed, provider_error */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18248,6 +18493,21 @@ export interface operations {
                      *           "hint": null,
                      *           "source": "none"
                      *         },
+                     *         "githubRepository": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "githubToken": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "githubUrl": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
                      *         "hecToken": {
                      *           "configured": false,
                      *           "hint": null,
@@ -18264,6 +18524,31 @@ export interface operations {
                      *           "source": "none"
                      *         },
                      *         "hostedBApiKey": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraEmail": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraIssueType": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraProject": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraToken": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraUrl": {
                      *           "configured": false,
                      *           "hint": null,
                      *           "source": "none"
@@ -18295,6 +18580,21 @@ export interface operations {
                      *           "source": "none"
                      *         },
                      *         "searchUsername": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "ticketClose": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "ticketFrom": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "ticketKind": {
                      *           "configured": false,
                      *           "hint": null,
                      *           "source": "none"
@@ -18389,6 +18689,12 @@ export interface operations {
                     chatAWebhook?: string;
                     /** @description Workflow webhook of Microsoft Teams; whoever has it can post. */
                     chatBWebhook?: string;
+                    /** @description Repository of the tickets, as owner/name. */
+                    githubRepository?: string;
+                    /** @description Token of GitHub that may write issues of that repository. */
+                    githubToken?: string;
+                    /** @description Address of GitHub's API; https://api.github.com when unset, https://HOST/api/v3 of an Enterprise Server. */
+                    githubUrl?: string;
                     /** @description Token of Splunk HEC. */
                     hecToken?: string;
                     /** @description Address of Splunk HEC; /services/collector/event is added. */
@@ -18397,6 +18703,16 @@ export interface operations {
                     hostedAApiKey?: string;
                     /** @description OpenAI API key. */
                     hostedBApiKey?: string;
+                    /** @description Email address of whose token it is. */
+                    jiraEmail?: string;
+                    /** @description Type of the tickets in Jira; Task when unset. */
+                    jiraIssueType?: string;
+                    /** @description Key of the project of the tickets, such as SEC. */
+                    jiraProject?: string;
+                    /** @description API token of that Atlassian account. */
+                    jiraToken?: string;
+                    /** @description Address of Jira Cloud, such as https://example.atlassian.net. */
+                    jiraUrl?: string;
                     /** @description Address of a local model server; http://localhost:11434 when unset. */
                     localModelHost?: string;
                     /** @description Least severity that is notified: critical, high, medium, low or informational. */
@@ -18409,6 +18725,12 @@ export interface operations {
                     searchUrl?: string;
                     /** @description User of Elasticsearch or OpenSearch, instead of an API key. */
                     searchUsername?: string;
+                    /** @description true: the ticket of a resolved issue is closed, too; otherwise it gets a comment. */
+                    ticketClose?: string;
+                    /** @description Least severity of which a run makes tickets by itself; people make them when unset. */
+                    ticketFrom?: string;
+                    /** @description Where tickets of issues are made: github or jira. */
+                    ticketKind?: string;
                     /** @description Signs what goes to webhookUrl. */
                     webhookSecret?: string;
                     /** @description Address of the generic webhook. */
@@ -18457,6 +18779,21 @@ export interface operations {
                      *           "hint": null,
                      *           "source": "none"
                      *         },
+                     *         "githubRepository": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "githubToken": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "githubUrl": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
                      *         "hecToken": {
                      *           "configured": false,
                      *           "hint": null,
@@ -18473,6 +18810,31 @@ export interface operations {
                      *           "source": "none"
                      *         },
                      *         "hostedBApiKey": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraEmail": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraIssueType": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraProject": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraToken": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "jiraUrl": {
                      *           "configured": false,
                      *           "hint": null,
                      *           "source": "none"
@@ -18504,6 +18866,21 @@ export interface operations {
                      *           "source": "none"
                      *         },
                      *         "searchUsername": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "ticketClose": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "ticketFrom": {
+                     *           "configured": false,
+                     *           "hint": null,
+                     *           "source": "none"
+                     *         },
+                     *         "ticketKind": {
                      *           "configured": false,
                      *           "hint": null,
                      *           "source": "none"

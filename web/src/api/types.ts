@@ -39,6 +39,7 @@ export type Schedule = Schemas["ScheduleInfo"];
 export type ScheduleRequest = Schemas["ScheduleRequest"];
 export type ShipRequest = Schemas["ShipInputBody"];
 export type Team = Schemas["Team"];
+export type Ticket = Schemas["Ticket"];
 export type TokenInfo = Schemas["TokenInfo"];
 export type AfterRun = Schemas["AfterRun"];
 export type AuditEntry = Schemas["Entry"];

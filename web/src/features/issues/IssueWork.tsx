@@ -4,6 +4,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
 import { IssueActivity } from "./IssueActivity";
 import { IssueDecision } from "./IssueDecision";
+import { IssueTickets } from "./IssueTickets";
 import styles from "./IssueWork.module.css";
 import { issueNow } from "./queries";
 
@@ -21,6 +22,7 @@ export function IssueWork({ id }: { id: string }) {
       {now.data && (
         <>
           <IssueDecision key={id} issue={now.data} />
+          <IssueTickets key={`tickets of ${id}`} issue={now.data} />
           <IssueActivity issue={now.data} />
         </>
       )}

@@ -43,6 +43,8 @@ export function happened({ kind, from, to, actor }: IssueEvent): string {
       return to ? `assigned ${to}` : `took the assignee ${from} away`;
     case "due":
       return to ? `set it due on ${to}` : `took the day ${from} away`;
+    case "ticket":
+      return actor === "run" ? `asked for the ticket ${to}` : `made or linked the ticket ${to}`;
     default:
       return `changed ${kind}`;
   }

@@ -4,8 +4,13 @@ import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { isSecret, settingLabel } from "./groups";
 
+const SEVERITIES = ["critical", "high", "medium", "low", "informational"] as const;
+
 const CHOICES: Record<string, readonly string[]> = {
-  notifyThreshold: ["critical", "high", "medium", "low", "informational"],
+  notifyThreshold: SEVERITIES,
+  ticketKind: ["github", "jira"],
+  ticketFrom: SEVERITIES,
+  ticketClose: ["true", "false"],
   aiProvider: ["none", "hosted_a", "hosted_b", "local"],
 };
 

@@ -1,0 +1,234 @@
+package ticket
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+)
+
+// GitHub is GitHub Issues, by its REST API. The marker is a label: listing issues by label reads the issues themselves, while search
+// reads an index that comes later. GitHub drops labels in silence that a token may not set, so the label is made first: who may make
+// one may set it. https://docs.github.com/en/rest/issues/issues
+type GitHub struct {
+	caller
+	repository string
+}
+
+// NewGitHub makes the tracker of a repository, as owner/name.
+func NewGitHub(doer outbound.Doer, base, repository string, token secret.Text, now func() time.Time) GitHub {
+	g := GitHub{caller{doer: doer, now: now, title: "GitHub", base: strings.TrimSuffix(base, "/")}, repository}
+	g.head = func(h http.Header) {
+		h.Set("Accept", "application/vnd.github+json")
+		h.Set("X-GitHub-Api-Version", "2022-11-28")
+		h.Set("Authorization", "Bearer "+token.Reveal())
+	}
+	g.judge = g.limited
+	return g
+}
+
+// limited reads what GitHub says of its rate limits: a 403 may be one, and the header that says when it ends is not always there.
+// https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+func (g GitHub) limited(resp *outbound.Response) *Error {
+	after, spent := resp.Header.Get("Retry-After"), resp.Header.Get("X-RateLimit-Remaining") == "0"
+	if resp.Status != http.StatusTooManyRequests && (resp.Status != http.StatusForbidden || after == "" && !spent &&
+		!strings.Contains(string(resp.Body), "secondary rate limit")) {
+		return nil
+	}
+	e := refusedf("GitHub refused: it answered %d, too many requests; wait, or use a token that nothing else uses.", resp.Status)
+	e.Again, e.Limit = true, true
+	if wait, ok := outbound.RetryAfter(after, g.now()); ok {
+		e.Wait = wait
+		return e
+	}
+	e.Wait = time.Minute
+	if reset, err := strconv.ParseInt(resp.Header.Get("X-RateLimit-Reset"), 10, 64); err == nil && spent {
+		e.Wait = min(max(time.Unix(reset, 0).Sub(g.now()), time.Minute), time.Hour)
+	}
+	return e
+}
+
+// Kind implements Tracker.
+func (GitHub) Kind() string { return "github" }
+
+// Place implements Tracker.
+func (g GitHub) Place() string { return g.base + " " + g.repository }
+
+// Settles implements Tracker. The list reads the issues themselves; a minute is for a request that is still under way.
+func (GitHub) Settles() time.Duration { return time.Minute }
+
+// githubIssue is what is read of an issue.
+type githubIssue struct {
+	Number int       `json:"number"`
+	URL    string    `json:"html_url"`
+	State  string    `json:"state"`
+	Pull   *struct{} `json:"pull_request"`
+	Labels []struct {
+		Name string `json:"name"`
+	} `json:"labels"`
+}
+
+func (i githubIssue) state() issue.TicketState {
+	if i.State == "closed" {
+		return issue.TicketClosed
+	}
+	return issue.TicketOpen
+}
+
+func (g GitHub) ref(i githubIssue) (Ref, error) {
+	if i.Number == 0 || safeLink(i.URL) == "" {
+		return Ref{}, &Error{Again: true, Code: posture.CodeDelivery,
+			Reason: "GitHub gave an answer that is not one of its API; check that githubUrl is the right one."}
+	}
+	return Ref{Key: g.repository + "#" + strconv.Itoa(i.Number), URL: safeLink(i.URL), State: i.state()}, nil
+}
+
+// safeLink is an address that a browser may open, else "": what a tracker answers is a stranger's.
+func safeLink(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(address) > 500 {
+		return ""
+	}
+	return u.String()
+}
+
+// at is the path of an issue of a key.
+func (g GitHub) at(key string) string {
+	repository, number, _ := strings.Cut(key, "#")
+	return "/repos/" + repository + "/issues/" + number
+}
+
+// Parse implements Tracker: https://github.com/owner/name/issues/12, or the same at an Enterprise Server, whose API is at /api/v3.
+func (g GitHub) Parse(address string) (Ref, error) {
+	api, err := url.Parse(g.base)
+	u, wrong := url.Parse(address)
+	if err == nil && wrong == nil {
+		host := api.Host
+		if host == "api.github.com" {
+			host = "github.com"
+		}
+		m := regexp.MustCompile(`^/([^/]+/[^/]+)/issues/([1-9][0-9]{0,8})$`).FindStringSubmatch(u.Path)
+		if m != nil && strings.EqualFold(u.Host, host) && strings.EqualFold(m[1], g.repository) && safeLink(address) != "" {
+			u.RawQuery, u.Fragment = "", ""
+			return Ref{Key: g.repository + "#" + m[2], URL: u.String(), State: issue.TicketUnknown}, nil
+		}
+	}
+	return Ref{}, posture.Invalid("body.url", "the address is not that of an issue of "+g.repository+
+		" at GitHub, which githubRepository names; use for example https://github.com/"+g.repository+"/issues/12", nil)
+}
+
+// Find implements Tracker.
+func (g GitHub) Find(ctx context.Context, marker string) (Ref, error) {
+	query := url.Values{"labels": {marker}, "state": {"all"}, "sort": {"created"}, "direction": {"asc"}, "per_page": {"10"}}
+	var found []githubIssue
+	if err := g.call(ctx, http.MethodGet, "/repos/"+g.repository+"/issues?"+query.Encode(), nil, &found); err != nil {
+		return Ref{}, err
+	}
+	for _, i := range found {
+		if i.Pull == nil { // the list has pull requests, too
+			return g.ref(i)
+		}
+	}
+	return Ref{}, nil
+}
+
+// Prepare implements Tracker.
+func (g GitHub) Prepare(ctx context.Context, marker string) error {
+	err := g.call(ctx, http.MethodPost, "/repos/"+g.repository+"/labels", map[string]any{"name": marker, "color": "ededed",
+		"description": "Edgeposture finds its ticket by this label"}, nil)
+	if e, is := errors.AsType[*Error](err); is && e.Status == http.StatusUnprocessableEntity {
+		return nil // there is one; another reason to refuse it shows when it is used
+	}
+	return err
+}
+
+// Create implements Tracker.
+func (g GitHub) Create(ctx context.Context, marker string, t Text) (Ref, error) {
+	var made githubIssue
+	if err := g.call(ctx, http.MethodPost, "/repos/"+g.repository+"/issues", map[string]any{"title": t.Title, "body": t.Markdown(),
+		"labels": []string{marker}}, &made); err != nil {
+		return Ref{}, err
+	}
+	return g.ref(made)
+}
+
+// State implements Tracker.
+func (g GitHub) State(ctx context.Context, key string) (issue.TicketState, error) {
+	var i githubIssue
+	if err := g.call(ctx, http.MethodGet, g.at(key), nil, &i); err != nil {
+		return issue.TicketUnknown, err
+	}
+	return i.state(), nil
+}
+
+// hidden is a mark in a comment that readers do not see.
+func hidden(mark string) string { return "<!-- " + mark + " -->" }
+
+// Said implements Tracker. since filters by when a comment was changed last; an hour is for clocks that differ.
+func (g GitHub) Said(ctx context.Context, key, mark string, since time.Time) (bool, error) {
+	query := url.Values{"since": {since.Add(-time.Hour).UTC().Format(time.RFC3339)}, "per_page": {"100"}}
+	for page := 1; page <= 10; page++ {
+		query.Set("page", strconv.Itoa(page))
+		var all []struct {
+			Body string `json:"body"`
+		}
+		if err := g.call(ctx, http.MethodGet, g.at(key)+"/comments?"+query.Encode(), nil, &all); err != nil {
+			return false, err
+		}
+		for _, c := range all {
+			if strings.Contains(c.Body, hidden(mark)) {
+				return true, nil
+			}
+		}
+		if len(all) < 100 {
+			break
+		}
+	}
+	return false, nil
+}
+
+// Say implements Tracker.
+func (g GitHub) Say(ctx context.Context, key, mark, text string) error {
+	return g.call(ctx, http.MethodPost, g.at(key)+"/comments", map[string]any{"body": text + "\n\n" + hidden(mark)}, nil)
+}
+
+// Set implements Tracker.
+func (g GitHub) Set(ctx context.Context, key string, to issue.TicketState) error {
+	return g.call(ctx, http.MethodPatch, g.at(key), map[string]any{"state": string(to),
+		"state_reason": map[issue.TicketState]string{issue.TicketClosed: "completed", issue.TicketOpen: "reopened"}[to]}, nil)
+}
+
+// Markdown is a text as GitHub reads it.
+func (t Text) Markdown() string {
+	var b strings.Builder
+	for _, p := range t.Body {
+		if p.Head != "" {
+			b.WriteString("\n### " + p.Head + "\n\n")
+		}
+		if p.Link != "" {
+			b.WriteString("[" + p.Name + "](<" + p.Link + ">)\n")
+		}
+		if p.Text != "" || p.Code != "" {
+			b.WriteString("- **" + p.named() + ":** " + export.Prose(p.Text) + "\n" + export.Block(p.Code))
+		}
+		for _, i := range p.List {
+			b.WriteString("- " + cmp.Or(export.Code(i.Name), "without a name"))
+			if i.Zone != "" {
+				b.WriteString(" in zone " + export.Code(i.Zone))
+			}
+			b.WriteString(": " + export.Prose(i.Seen) + "\n")
+		}
+	}
+	return strings.TrimPrefix(b.String(), "\n")
+}

@@ -1,0 +1,291 @@
+package ticket
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// late is for a request that broke off and may still arrive.
+const late = time.Minute
+
+// turn is how long a worker has a ticket for itself: for as long after a crash nobody touches it. A worker stops a minute before.
+const turn = 5 * time.Minute
+
+// Keeper brings tickets to where their issues are.
+type Keeper struct {
+	Tickets store.Tickets
+	Now     func() time.Time
+	Close   bool // close the ticket of a resolved issue
+}
+
+// Wish is what a ticket should be like.
+type Wish struct {
+	IssueID string
+	Is      issue.State // as State.Wants says
+	Anew    bool        // make another one when the tracker has the ticket no more
+	// Text is asked for when the ticket is made.
+	Text func(ctx context.Context) (Text, error)
+}
+
+// Step brings one ticket to where it should be, as far as that goes now, and gives it as it is then. An *Error is what the tracker did
+// not do, and is kept on the ticket; any other error is the service's own.
+func (k Keeper) Step(ctx context.Context, t Tracker, w Wish) (issue.Ticket, error) {
+	now := k.Now().UTC().Truncate(time.Microsecond)
+	row, err := k.Tickets.TakeTicket(ctx, w.IssueID, t.Kind(), now, now.Add(turn))
+	if errors.Is(err, store.ErrNotClaimable) {
+		return row.Ticket, &Error{Sure: true, Again: true, Wait: turn / 10, Reason: "Another worker has the ticket at this moment; wait.",
+			Code: posture.CodeDelivery}
+	}
+	if err != nil {
+		return row.Ticket, fmt.Errorf("take the ticket: %w", err)
+	}
+	within, cancel := context.WithTimeout(ctx, turn-time.Minute)
+	defer cancel()
+	s := &step{k: k, t: t, w: w, row: row}
+	err = s.run(within)
+	failed, is := errors.AsType[*Error](err)
+	switch {
+	case err == nil:
+		s.row.Problem = ""
+	case is && ctx.Err() == nil:
+		s.row.Problem = failed.Reason
+	}
+	// A worker that is stopped gives the ticket back, so that the next one need not wait.
+	last, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer done()
+	if kept := s.keep(last, true); kept != nil {
+		return s.row.Ticket, kept
+	}
+	if ctx.Err() != nil {
+		return s.row.Ticket, ctx.Err()
+	}
+	return s.row.Ticket, err
+}
+
+// step is one turn at a ticket.
+type step struct {
+	k   Keeper
+	t   Tracker
+	w   Wish
+	row store.TicketRow
+}
+
+func (s *step) now() time.Time { return s.k.Now().UTC().Truncate(time.Microsecond) }
+
+// keep notes where the ticket is. Nothing is sent by who has lost the turn.
+func (s *step) keep(ctx context.Context, back bool) error {
+	if err := s.k.Tickets.KeepTicket(ctx, s.row, s.now(), back); err != nil {
+		return fmt.Errorf("keep how the ticket is: %w", err)
+	}
+	return nil
+}
+
+func (s *step) run(ctx context.Context) error {
+	if err := s.placed(); err != nil {
+		return err
+	}
+	if s.w.Anew && s.row.Gone {
+		s.row.Key, s.row.URL, s.row.Place, s.row.Gone, s.row.NoteAt, s.row.Closed = "", "", s.t.Place(), false, time.Time{}, false
+		s.row.Acted = s.row.Notes
+	}
+	if s.row.Key == "" {
+		if err := s.make(ctx); err != nil || s.row.Key == "" {
+			return err
+		}
+	}
+	state, err := s.t.State(ctx, s.row.Key)
+	if e, is := errors.AsType[*Error](err); is && !e.Again {
+		s.row.State, s.row.Gone = issue.TicketUnknown, e.Status == http.StatusNotFound || e.Status == http.StatusGone
+	}
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	s.row.State, s.row.LastSyncedAt, s.row.Gone = state, &now, false
+	if err := s.tell(ctx); err != nil {
+		return err
+	}
+	return s.act(ctx)
+}
+
+// placed refuses a ticket that another tracker has than the one that is configured now.
+func (s *step) placed() error {
+	there, _, _ := strings.Cut(s.row.Place, " ")
+	here, _, _ := strings.Cut(s.t.Place(), " ")
+	switch {
+	case s.row.Key == "" && s.row.SentAt.IsZero():
+		s.row.Place = s.t.Place()
+	case s.row.Key == "" && s.row.Place != s.t.Place(), there != here:
+		return refusedf("The ticket belongs to another address, repository or project than the settings name now; set those back, or link " +
+			"another ticket.")
+	}
+	return nil
+}
+
+// make looks for the ticket, and makes it when there is none. After a request whose outcome nobody knows it waits until a search shows
+// what that made.
+func (s *step) make(ctx context.Context) error {
+	if left := s.row.SentAt.Add(s.t.Settles()).Sub(s.now()); !s.row.SentAt.IsZero() && left > 0 {
+		return &Error{Again: true, Wait: left, Code: posture.CodeDelivery, Reason: fmt.Sprintf("Nobody knows whether the ticket was made, "+
+			"because %s broke off; it is looked for %.0f seconds later.", s.t.Kind(), s.t.Settles().Seconds())}
+	}
+	marker := Marker(s.w.IssueID)
+	found, err := s.t.Find(ctx, marker)
+	if err != nil {
+		return err
+	}
+	s.row.SentAt = time.Time{}
+	if found.Key == "" {
+		if s.w.Is != issue.Open {
+			return nil // nothing is left that a ticket would be about
+		}
+		text, err := s.w.Text(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.t.Prepare(ctx, marker); err != nil {
+			return err
+		}
+		s.row.SentAt = s.now()
+		if err := s.keep(ctx, false); err != nil {
+			return err
+		}
+		if found, err = s.t.Create(ctx, marker, text); err != nil {
+			if e, is := errors.AsType[*Error](err); is && e.Sure {
+				s.row.SentAt = time.Time{}
+			}
+			return err
+		}
+	}
+	s.row.Key, s.row.URL, s.row.State, s.row.SentAt, s.row.Told = found.Key, found.URL, found.State, time.Time{}, issue.Open
+	return s.keep(ctx, false)
+}
+
+// tell says on the ticket that the issue was resolved or is back, once for each time.
+func (s *step) tell(ctx context.Context) error {
+	to := s.w.Is
+	if !s.row.NoteAt.IsZero() { // nobody knows whether the last one is there
+		if left := s.row.NoteAt.Add(late).Sub(s.now()); left > 0 {
+			return &Error{Again: true, Wait: left, Code: posture.CodeDelivery, Reason: fmt.Sprintf("Nobody knows whether the ticket got its "+
+				"comment, because %s broke off; it is looked for %.0f seconds later.", s.t.Kind(), late.Seconds())}
+		}
+		there, err := s.t.Said(ctx, s.row.Key, s.mark(), s.row.NoteAt)
+		if err != nil {
+			return err
+		}
+		if there {
+			s.row.Told = other(s.row.Told)
+		} else {
+			s.row.Notes--
+		}
+		s.row.NoteAt = time.Time{}
+	}
+	if to == "" || to == s.row.Told {
+		return nil
+	}
+	s.row.Notes, s.row.NoteAt = s.row.Notes+1, s.now()
+	if err := s.keep(ctx, false); err != nil {
+		return err
+	}
+	if err := s.t.Say(ctx, s.row.Key, s.mark(), note(to, s.k.Close)); err != nil {
+		if e, is := errors.AsType[*Error](err); is && e.Sure {
+			s.row.Notes, s.row.NoteAt = s.row.Notes-1, time.Time{}
+		}
+		return err
+	}
+	s.row.Told, s.row.NoteAt = to, time.Time{}
+	return s.keep(ctx, false)
+}
+
+// other is what a note makes of what was told before.
+func other(told issue.State) issue.State {
+	if told == issue.Resolved {
+		return issue.Open
+	}
+	return issue.Resolved
+}
+
+// mark tells a note from the others.
+func (s *step) mark() string { return fmt.Sprintf("%s-note-%d", Marker(s.w.IssueID), s.row.Notes) }
+
+// act closes the ticket of a resolved issue, and opens one again that we closed: once after each note, so that who does otherwise at
+// the tracker has the last word.
+func (s *step) act(ctx context.Context) error {
+	if s.row.Acted == s.row.Notes {
+		return nil
+	}
+	to := issue.TicketOpen
+	switch {
+	case s.row.Told == issue.Resolved:
+		to = issue.TicketClosed
+		if !s.k.Close || s.row.State == to {
+			return s.acted(ctx) // the one that broke off has closed it, or somebody else
+		}
+		s.row.Closed = true
+	case s.row.State == to || !s.row.Closed:
+		s.row.Closed = false
+		return s.acted(ctx)
+	}
+	if err := s.keep(ctx, false); err != nil {
+		return err
+	}
+	if err := s.t.Set(ctx, s.row.Key, to); err != nil {
+		if e, is := errors.AsType[*Error](err); is && e.Sure && to == issue.TicketClosed {
+			s.row.Closed = false
+		}
+		return err
+	}
+	s.row.State, s.row.Closed = to, to == issue.TicketClosed
+	return s.acted(ctx)
+}
+
+func (s *step) acted(ctx context.Context) error {
+	s.row.Acted = s.row.Notes
+	return s.keep(ctx, false)
+}
+
+// Link keeps a ticket that people made. The error is a *posture.Problem when the issue has another one, and an *Error when the tracker
+// has no such ticket.
+func (k Keeper) Link(ctx context.Context, t Tracker, w store.IssueWork, row store.TicketRow, ref Ref) (issue.Ticket, error) {
+	state, err := t.State(ctx, ref.Key)
+	if err != nil {
+		return row.Ticket, err
+	}
+	now := k.Now().UTC().Truncate(time.Microsecond)
+	row.Ticket = issue.Ticket{Kind: t.Kind(), Key: ref.Key, URL: ref.URL, State: state, CreatedAt: now, LastSyncedAt: &now}
+	row.Place, row.Told = t.Place(), issue.Open
+	there, err := k.Tickets.AddTicket(ctx, w, row)
+	if err != nil {
+		return row.Ticket, fmt.Errorf("keep the ticket: %w", err)
+	}
+	if there.Key == ref.Key {
+		return there.Ticket, nil
+	}
+	there, err = k.Tickets.TakeTicket(ctx, row.IssueID, t.Kind(), now, now.Add(turn))
+	switch {
+	case errors.Is(err, store.ErrNotClaimable):
+		return there.Ticket, posture.Problemf(posture.CodeConflict, "A ticket of the issue is being made at this moment; look at it first.")
+	case err != nil:
+		return row.Ticket, fmt.Errorf("take the ticket: %w", err)
+	case there.Key != "" && !there.Gone, !there.SentAt.IsZero():
+		if err := k.Tickets.KeepTicket(ctx, there, now, true); err != nil {
+			return there.Ticket, fmt.Errorf("give the ticket back: %w", err)
+		}
+		return there.Ticket, posture.Problemf(posture.CodeConflict, "The issue has the ticket %s already; look at it first.",
+			cmp.Or(there.Key, "that is being made"))
+	}
+	row.Turn, row.Notes, row.Acted, row.CreatedAt = there.Turn, there.Notes, there.Notes, there.CreatedAt
+	if err := k.Tickets.KeepTicket(ctx, row, now, true); err != nil {
+		return row.Ticket, fmt.Errorf("keep the ticket: %w", err)
+	}
+	return row.Ticket, nil
+}

@@ -1,0 +1,384 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/delivery/ticket"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Ticket makes the ticket of an issue, or brings those of an account to where a run has left its issues.
+type Ticket struct {
+	Store    store.Store
+	Settings *setting.Overlay
+	Client   outbound.Doer
+	Now      func() time.Time
+	// Dashboard is the address of the service as browsers reach it, for links; "" makes none.
+	Dashboard string
+}
+
+// TicketArguments are the arguments of a ticket job: those of one issue, or the run after which tickets are looked at.
+type TicketArguments struct {
+	IssueID   string `json:"issueId,omitempty"`
+	AccountID string `json:"accountId,omitempty"` // the provider's
+	Kind      string `json:"kind,omitempty"`
+	// Key and URL are those of a ticket that is linked.
+	Key   string `json:"key,omitempty"`
+	URL   string `json:"url,omitempty"`
+	Actor string `json:"actor,omitempty"`
+
+	AssessmentID string `json:"assessmentId,omitempty"`
+}
+
+// TicketResult is the answer of a ticket job that followed a run; that of one issue is the ticket.
+type TicketResult struct {
+	Tickets int            `json:"tickets" doc:"How many were looked at."`
+	Failed  []TicketFailed `json:"failed"`
+}
+
+// TicketFailed says why a ticket is not as it should be.
+type TicketFailed struct {
+	IssueID string `json:"issueId"`
+	Reason  string `json:"reason"`
+}
+
+// Kind names the kind.
+func (Ticket) Kind() posture.JobKind { return posture.JobTicket }
+
+// Work makes or links one ticket, or looks at those of an account.
+func (k Ticket) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+	var args TicketArguments
+	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
+		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
+	}
+	values, err := k.Settings.Read(ctx)
+	if err != nil {
+		return AttemptResult{}, err
+	}
+	var result any
+	if args.AssessmentID != "" {
+		result, err = k.follow(ctx, a, values, args.AssessmentID)
+	} else {
+		result, err = k.one(ctx, a, values, args)
+	}
+	if err != nil {
+		return AttemptResult{}, err
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
+	}
+	return AttemptResult{Result: raw}, nil
+}
+
+// Tracker gives the tracker of a kind, "" for the one that is chosen. The error is a *posture.Problem that names the setting which is
+// missing.
+func (k Ticket) Tracker(values setting.Values, kind string) (ticket.Tracker, error) {
+	value := func(key setting.Key) secret.Text { return Brought{}.address(values, key) }
+	unset := func(key setting.Key, why string) error {
+		return posture.Invalid("body.kind", fmt.Sprintf("No ticket can be made because %s; save %s in the settings.", why, key), nil)
+	}
+	doer := guarded{k.Client}
+	switch cmp.Or(kind, value(setting.TicketKind).Reveal()) {
+	case "github":
+		at := secret.New(cmp.Or(value(setting.GitHubURL).Reveal(), setting.DefaultGitHubURL))
+		token, err := values.Credential(setting.GitHubToken, at.Reveal())
+		switch repository := value(setting.GitHubRepository).Reveal(); {
+		case err != nil:
+			return nil, err
+		case repository == "":
+			return nil, unset(setting.GitHubRepository, "it is not known in which repository")
+		case token.IsZero():
+			return nil, unset(setting.GitHubToken, "GitHub needs a token")
+		default:
+			return ticket.NewGitHub(doer, at.Reveal(), repository, token, k.Now), nil
+		}
+	case "jira":
+		at := value(setting.JiraURL)
+		if at.IsZero() {
+			return nil, unset(setting.JiraURL, "Jira has no address")
+		}
+		token, err := values.Credential(setting.JiraToken, at.Reveal())
+		email, wrong := values.Credential(setting.JiraEmail, at.Reveal())
+		switch project := value(setting.JiraProject).Reveal(); {
+		case err != nil || wrong != nil:
+			return nil, errors.Join(err, wrong)
+		case project == "":
+			return nil, unset(setting.JiraProject, "it is not known in which project")
+		case email.IsZero():
+			return nil, unset(setting.JiraEmail, "Jira needs an email address with the token")
+		case token.IsZero():
+			return nil, unset(setting.JiraToken, "Jira needs a token")
+		default:
+			return ticket.NewJira(doer, at.Reveal(), project, cmp.Or(value(setting.JiraIssueType).Reveal(), "Task"), email.Reveal(), token,
+				k.Now), nil
+		}
+	}
+	return nil, unset(setting.TicketKind, "no tracker is chosen")
+}
+
+// NewTicket is the row of a ticket that somebody asks for.
+func NewTicket(i issue.Issue, t ticket.Tracker, actor string, now time.Time) store.TicketRow {
+	return store.TicketRow{IssueID: i.ID, AccountID: i.AccountID, CheckID: i.CheckID, Place: t.Place(), Actor: actor,
+		Ticket: issue.Ticket{Kind: t.Kind(), State: issue.TicketUnknown, CreatedAt: now}}
+}
+
+func (k Ticket) now() time.Time { return k.Now().UTC().Truncate(time.Microsecond) }
+
+func (k Ticket) keeper(values setting.Values) ticket.Keeper {
+	closes, _ := values.Value(setting.TicketClose)
+	return ticket.Keeper{Tickets: k.Store, Now: k.Now, Close: closes.Reveal() == "true"}
+}
+
+// one makes or links the ticket of an issue that somebody asked for.
+func (k Ticket) one(ctx context.Context, a Attempt, values setting.Values, args TicketArguments) (issue.Ticket, error) {
+	t, err := k.Tracker(values, args.Kind)
+	if err != nil {
+		return issue.Ticket{}, err
+	}
+	all, err := k.issues(ctx, args.AccountID)
+	if err != nil {
+		return issue.Ticket{}, err
+	}
+	a.Progress(posture.Progress{Phase: "ticket", Total: 1, Unit: "ticket"})
+	if args.Key != "" {
+		w, err := k.Store.IssueWork(ctx, args.IssueID)
+		if errors.Is(err, store.ErrNotFound) {
+			w, err = store.IssueWork{Issue: all[args.IssueID], Decision: issue.Decision{State: issue.Open}, UpdatedAt: k.now()}, nil
+		}
+		if err != nil {
+			return issue.Ticket{}, fmt.Errorf("load the issue: %w", err)
+		}
+		made, err := k.keeper(values).Link(ctx, t, w, NewTicket(w.Issue, t, args.Actor, k.now()), ticket.Ref{Key: args.Key, URL: args.URL})
+		return made, k.failed(a, err)
+	}
+	wish := k.wish(a, args.IssueID, all)
+	wish.Anew = true
+	made, err := k.keeper(values).Step(ctx, t, wish)
+	if err == nil && made.Key == "" {
+		err = posture.Problemf(posture.CodeConflict, "No ticket was made, because no open finding belongs to the issue at this moment.")
+	}
+	return made, k.failed(a, err)
+}
+
+// ticketPatience is how long a job tries: what it leaves is taken up by the job of the next run.
+const ticketPatience = 17 * time.Hour
+
+// failed says what becomes of a job whose tracker did not do what it was asked: it waits, or it fails with the sentence.
+func (k Ticket) failed(a Attempt, err error) error {
+	e, is := errors.AsType[*ticket.Error](err)
+	if !is {
+		return err
+	}
+	now := k.now()
+	if e.Again && now.Before(a.Row.CreatedAt.Add(ticketPatience)) {
+		pause := min(15*time.Second<<min(a.Row.Attempt, 8), time.Hour)
+		if e.Wait > 0 {
+			pause = e.Wait
+		}
+		return &posture.LaterError{At: now.Add(pause), Err: e}
+	}
+	return posture.Problemf(e.Code, "%s", e.Reason)
+}
+
+// issues gives those of an account as they stand now, by id.
+func (k Ticket) issues(ctx context.Context, account string) (map[string]issue.Issue, error) {
+	all, err := k.Store.LatestIssues(ctx, store.IssueScope{Accounts: []string{account}}, k.now())
+	if err != nil {
+		return nil, fmt.Errorf("sum up the findings: %w", err)
+	}
+	out := make(map[string]issue.Issue, len(all))
+	for _, i := range all {
+		out[i.ID] = i
+	}
+	return out, nil
+}
+
+// wish is what the ticket of an issue should be like.
+func (k Ticket) wish(a Attempt, id string, all map[string]issue.Issue) ticket.Wish {
+	i := all[id]
+	return ticket.Wish{IssueID: id, Is: i.State.Wants(), Text: func(ctx context.Context) (ticket.Text, error) {
+		rows, _, err := k.Store.LatestFindings(ctx, store.LatestFilter{Accounts: []string{i.AccountID}, Now: k.now(),
+			Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}, Excepted: store.ExceptedHidden,
+			FindingFilter: store.FindingFilter{Checks: []string{i.CheckID}, Results: []posture.Result{posture.Fail, posture.Warning}}},
+			store.Page{Limit: ticket.Shown})
+		if err != nil {
+			return ticket.Text{}, fmt.Errorf("list the findings of the issue: %w", err)
+		}
+		findings := make([]posture.Finding, len(rows))
+		for n := range rows {
+			findings[n] = rows[n].Finding
+		}
+		return ticket.New(i, findings, k.link(a.Row.Account, i)), nil
+	}}
+}
+
+// link is the page of an issue in the dashboard.
+func (k Ticket) link(account string, i issue.Issue) string {
+	if k.Dashboard == "" {
+		return ""
+	}
+	return strings.TrimSuffix(k.Dashboard, "/") + "/a/" + url.PathEscape(cmp.Or(account, i.AccountID)) + "/r/latest/issues/" +
+		url.PathEscape(i.CheckID)
+}
+
+// follow makes the tickets that a run asks for, and looks at all of its account. What one ticket waits for holds up no other, unless the
+// tracker wants to be left alone.
+func (k Ticket) follow(ctx context.Context, a Attempt, values setting.Values, assessmentID string) (TicketResult, error) {
+	out := TicketResult{Failed: []TicketFailed{}}
+	run, err := k.Store.Assessment(ctx, assessmentID)
+	if err != nil {
+		return out, fmt.Errorf("load the assessment: %w", err)
+	}
+	all, err := k.issues(ctx, run.Account.ID)
+	if err != nil {
+		return out, err
+	}
+	if err := k.ask(ctx, values, run, all); err != nil {
+		return out, err
+	}
+	newest, err := k.Store.Pick(ctx, "", run.Account.ID)
+	if err != nil {
+		return out, fmt.Errorf("look for later runs: %w", err)
+	}
+	if newest.ID != run.ID {
+		return out, nil // the job of the later run looks at them
+	}
+	rows, err := k.Store.Tickets(ctx, nil, []string{run.Account.ID})
+	if err != nil {
+		return out, fmt.Errorf("list the tickets: %w", err)
+	}
+	var first error
+	for _, row := range rows {
+		t, err := k.Tracker(values, row.Kind)
+		if err == nil {
+			a.Progress(posture.Progress{Phase: "ticket", Done: out.Tickets, Total: len(rows), Unit: "ticket"})
+			out.Tickets++
+			_, err = k.keeper(values).Step(ctx, t, k.wish(a, row.IssueID, all))
+		}
+		e, is := errors.AsType[*ticket.Error](err)
+		problem, said := errors.AsType[*posture.Problem](err)
+		switch {
+		case err == nil:
+		case is:
+			out.Failed = append(out.Failed, TicketFailed{row.IssueID, e.Reason})
+			if e.Again {
+				first = sooner(first, k.failed(a, err))
+			}
+		case said: // the tracker is not configured any more
+			out.Failed = append(out.Failed, TicketFailed{row.IssueID, problem.Detail})
+		default:
+			return out, err
+		}
+		if is && e.Limit {
+			return out, k.failed(a, err)
+		}
+	}
+	return out, first
+}
+
+// sooner gives the error that is waited for less long.
+func sooner(a, b error) error {
+	one, is := errors.AsType[*posture.LaterError](a)
+	two, too := errors.AsType[*posture.LaterError](b)
+	if a == nil || is && too && two.At.Before(one.At) {
+		return b
+	}
+	return a
+}
+
+// ask keeps a row for each issue that a run opened and that is grave enough: the run before had nothing of it. Of one that is not open
+// any more by now a ticket is made when it is back.
+func (k Ticket) ask(ctx context.Context, values setting.Values, run posture.Assessment, all map[string]issue.Issue) error {
+	word, _ := values.Value(setting.TicketFrom)
+	if word.IsZero() {
+		return nil
+	}
+	least, err := posture.ParseSeverity(word.Reveal())
+	if err != nil {
+		return fmt.Errorf("read the setting ticketFrom: %w", err)
+	}
+	t, err := k.Tracker(values, "")
+	if err != nil {
+		return err
+	}
+	ofRun, err := k.Store.RunIssues(ctx, run.ID, store.IssueScope{}, k.now())
+	if err != nil {
+		return fmt.Errorf("sum up the findings of the run: %w", err)
+	}
+	before, err := k.before(ctx, run)
+	if err != nil {
+		return err
+	}
+	for _, i := range ofRun {
+		if i.Severity.Rank() < least.Rank() || before[i.ID] || i.State == issue.Accepted || all[i.ID].State == issue.Accepted {
+			continue
+		}
+		if old, err := k.old(ctx, run, i); err != nil {
+			return err
+		} else if old {
+			continue
+		}
+		w := store.IssueWork{Issue: i, Decision: issue.Decision{State: issue.Open}, UpdatedAt: k.now()}
+		if _, err := k.Store.AddTicket(ctx, w, NewTicket(i, t, store.ByRun, k.now())); err != nil {
+			return fmt.Errorf("keep the ticket: %w", err)
+		}
+	}
+	return nil
+}
+
+// before gives the issues that the run before had.
+func (k Ticket) before(ctx context.Context, run posture.Assessment) (map[string]bool, error) {
+	out := map[string]bool{}
+	rows, _, err := k.Store.Assessments(ctx, store.AssessmentFilter{Account: run.Account.ID, Until: run.CompletedAt}, store.Page{Limit: 1})
+	if err != nil {
+		return nil, fmt.Errorf("look for the run before: %w", err)
+	}
+	if len(rows) == 0 {
+		return out, nil
+	}
+	all, err := k.Store.RunIssues(ctx, rows[0].ID, store.IssueScope{}, k.now())
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("sum up the findings of the run before: %w", err)
+	}
+	for _, i := range all {
+		out[i.ID] = true
+	}
+	return out, nil
+}
+
+// old reports whether an issue was there all along and the run before did not look: a finding of it never went.
+func (k Ticket) old(ctx context.Context, run posture.Assessment, i issue.Issue) (bool, error) {
+	rows, _, err := k.Store.LatestFindings(ctx, store.LatestFilter{Accounts: []string{i.AccountID}, Now: k.now(), Order: store.OrderOldest,
+		Statuses: []posture.FindingStatus{posture.StatusOpen}, FindingFilter: store.FindingFilter{Checks: []string{i.CheckID},
+			Results: []posture.Result{posture.Fail, posture.Warning}}}, store.Page{Limit: 1})
+	if err != nil {
+		return false, fmt.Errorf("look for the oldest finding of the issue: %w", err)
+	}
+	return len(rows) > 0 && rows[0].FirstSeen.Before(run.StartedAt), nil
+}
+
+// After adds the job that looks at tickets to what follows a run, when a tracker is chosen. Settings that cannot be read are told by
+// that job.
+func (k Ticket) After(ctx context.Context, then []store.NewJob, account, assessmentID, id string, now time.Time) ([]store.NewJob, error) {
+	if values, err := k.Settings.Read(ctx); err == nil {
+		if kind, _ := values.Value(setting.TicketKind); kind.IsZero() {
+			return then, nil
+		}
+	}
+	n, err := New(posture.JobTicket, id, account, "delivery", TicketArguments{AssessmentID: assessmentID}, now)
+	return append(slices.Clip(then), n), err
+}
