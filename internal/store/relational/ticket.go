@@ -36,25 +36,10 @@ type ticketRow struct {
 	Until             int64  `bun:"until"`
 }
 
-// orZero and instantOr keep a zero instant as 0.
-func orZero(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return micros(t)
-}
-
-func instantOr(at int64) time.Time {
-	if at == 0 {
-		return time.Time{}
-	}
-	return instant(at)
-}
-
 func newTicketRow(t store.TicketRow) ticketRow {
 	row := ticketRow{IssueID: clean(t.IssueID), Kind: clean(t.Kind), ProviderAccountID: clean(t.AccountID), CheckID: clean(t.CheckID),
 		Place: clean(t.Place), Actor: clean(t.Actor), TicketKey: clean(t.Key), URL: clean(t.URL), State: string(t.State), Told: string(t.Told),
-		Problem: clean(t.Problem), CreatedAt: micros(t.CreatedAt), SentAt: orZero(t.SentAt), Notes: t.Notes, NoteAt: orZero(t.NoteAt),
+		Problem: clean(t.Problem), CreatedAt: micros(t.CreatedAt), SentAt: micros(t.SentAt), Notes: t.Notes, NoteAt: micros(t.NoteAt),
 		Acted: t.Acted, Closed: t.Closed, Gone: t.Gone, Turn: t.Turn}
 	if t.LastSyncedAt != nil {
 		row.SyncedAt = micros(*t.LastSyncedAt)
@@ -65,7 +50,7 @@ func newTicketRow(t store.TicketRow) ticketRow {
 func (r *ticketRow) ticket() store.TicketRow {
 	t := store.TicketRow{Ticket: issue.Ticket{Kind: r.Kind, Key: r.TicketKey, URL: r.URL, State: issue.TicketState(r.State),
 		CreatedAt: instant(r.CreatedAt), Problem: r.Problem}, IssueID: r.IssueID, AccountID: r.ProviderAccountID, CheckID: r.CheckID,
-		Place: r.Place, Actor: r.Actor, SentAt: instantOr(r.SentAt), Told: issue.State(r.Told), Notes: r.Notes, NoteAt: instantOr(r.NoteAt),
+		Place: r.Place, Actor: r.Actor, SentAt: instant(r.SentAt), Told: issue.State(r.Told), Notes: r.Notes, NoteAt: instant(r.NoteAt),
 		Acted: r.Acted, Closed: r.Closed, Gone: r.Gone, Turn: r.Turn}
 	if r.SyncedAt != 0 {
 		at := instant(r.SyncedAt)
