@@ -21,7 +21,8 @@ import (
 func TestTickets(t *testing.T) {
 	dir := t.TempDir()
 	s := embedded(t, simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
-		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}}, onLoopback, "DATA_DIR="+dir, "SERVICE_PUBLIC_URL=https://posture.example")
+		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}}, onLoopback, "DATA_DIR="+dir,
+		"SERVICE_PUBLIC_URL=https://posture.example")
 	zone := s.cloud.ZoneIDs(s.cloud.Accounts()[0])[0]
 	const check = "CFL-DNS-008"
 	const wrong, right = `{"type":"A","name":"inside","content":"10.1.2.3","proxied":false,"ttl":1}`,
@@ -95,7 +96,9 @@ func TestTickets(t *testing.T) {
 
 	g.Token = "another"
 	s.assessAll(only)
-	eventually(t, 20*time.Second, "the problem shows", func() bool { return strings.Contains(s.issue(id).Tickets[0].Problem, "save a new one") })
+	eventually(t, 20*time.Second, "the problem shows", func() bool {
+		return strings.Contains(s.issue(id).Tickets[0].Problem, "save a new one")
+	})
 	s.settings("PUT", map[string]any{"githubUrl": "https://elsewhere.example"})
 	denied := s.call("POST", path, map[string]any{"kind": "github"})
 	require.Equal(t, 403, denied.status, string(denied.body))
@@ -118,7 +121,8 @@ func TestTicketsAreLinked(t *testing.T) {
 	id := s.issues("").Items[0].ID
 	j := tickettest.NewJira(t, "SEC", "ann@example.com", "canary-jira-token")
 	at := j.Start(t)
-	s.settings("PUT", map[string]any{"ticketKind": "jira", "jiraUrl": at, "jiraProject": j.Project, "jiraEmail": j.Email, "jiraToken": j.Token})
+	s.settings("PUT", map[string]any{"ticketKind": "jira", "jiraUrl": at, "jiraProject": j.Project, "jiraEmail": j.Email,
+		"jiraToken": j.Token})
 	other := s.issues("").Items[1].ID
 	require.Equal(t, 200, s.call("POST", "/api/issues/"+other+"/tickets", nil).status)
 	link := func(key string) answer {
