@@ -117,16 +117,18 @@ func (w *tracked) run(results []posture.Result) string {
 	w.pass(time.Second)
 	at := w.now()
 	id, assessment := uuid.NewString(), uuid.NewString()
-	_, err := w.store.Enqueue(w.t.Context(), store.NewJob{ID: id, Kind: posture.JobAssess, Queue: "scheduled", Arguments: []byte("{}"), CreatedAt: at})
+	_, err := w.store.Enqueue(w.t.Context(), store.NewJob{ID: id, Kind: posture.JobAssess, Queue: "scheduled", Arguments: []byte("{}"),
+		CreatedAt: at})
 	require.NoError(w.t, err)
 	row, err := w.store.Claim(w.t.Context(), id, "test", at, time.Minute)
 	require.NoError(w.t, err)
-	in := store.SaveAssessment{JobID: id, Attempt: row.Attempt, Now: at, Assessment: posture.Assessment{AssessmentSummary: posture.AssessmentSummary{
-		ID: assessment, JobID: id, Account: posture.AccountRef{ID: account, Name: "Main"}, Status: posture.Completed, StartedAt: at, CompletedAt: at}}}
+	in := store.SaveAssessment{JobID: id, Attempt: row.Attempt, Now: at}
+	in.Assessment.AssessmentSummary = posture.AssessmentSummary{ID: assessment, JobID: id, Status: posture.Completed, StartedAt: at,
+		CompletedAt: at, Account: posture.AccountRef{ID: account, Name: "Main"}}
 	for n, result := range results {
 		f := posture.Finding{CheckID: check(n), CheckTitle: "Check", Category: posture.Categories()[0], Severity: posture.High, Result: result,
-			Resource: posture.Resource{Type: posture.ResourceZone, ID: "z", Name: "@ops <b>z</b>", ZoneID: "z", Zone: "z.example"}, Why: "why", Fix: "fix",
-			Message: "seen", AttackPathIDs: []string{}, LastSeen: at}
+			Resource: posture.Resource{Type: posture.ResourceZone, ID: "z", Name: "@ops <b>z</b>", ZoneID: "z", Zone: "z.example"}, Why: "why",
+			Fix: "fix", Message: "seen", AttackPathIDs: []string{}, LastSeen: at}
 		f.ID = posture.FindingID(account, f.CheckID, f.Resource.Type, f.Resource.ID)
 		st, known := w.known[f.ID]
 		if !known {

@@ -70,7 +70,8 @@ func New(i issue.Issue, findings []posture.Finding, link string) Text {
 	fact("", "What it may break", f.Breaks, "")
 	hits := Block{Head: "What it hits: " + english.Plural(i.Resources, "resource", "")}
 	for _, f := range findings[:min(len(findings), Shown)] {
-		item := Item{Name: posture.Clip(cmp.Or(f.Resource.Name, f.Resource.ID), mostName), Seen: posture.Clip(cmp.Or(f.Message, f.Reason), mostSeen)}
+		item := Item{Name: posture.Clip(cmp.Or(f.Resource.Name, f.Resource.ID), mostName),
+			Seen: posture.Clip(cmp.Or(f.Message, f.Reason), mostSeen)}
 		if f.Resource.Zone != f.Resource.Name {
 			item.Zone = posture.Clip(f.Resource.Zone, mostName)
 		}

@@ -40,8 +40,10 @@ func anIssue() issue.Issue {
 func findings() (out []posture.Finding) {
 	for i := range 60 {
 		out = append(out, posture.Finding{CheckID: "CFL-SSL-001", Message: "The mode is flexible.", Why: "Why it matters.", Impact: "An impact.",
-			Fix: "Set the mode to strict.", Breaks: "Origins without a certificate.", Resource: posture.Resource{Name: fmt.Sprintf("z%d.example", i)},
-			Steps: []posture.Step{{Where: posture.InDashboard, Text: "SSL › Overview"}, {Where: posture.ByAPI, Text: "One call.", Code: "curl x"}}})
+			Fix: "Set the mode to strict.", Breaks: "Origins without a certificate.",
+			Resource: posture.Resource{Name: fmt.Sprintf("z%d.example", i)},
+			Steps: []posture.Step{{Where: posture.InDashboard, Text: "SSL › Overview"},
+				{Where: posture.ByAPI, Text: "One call.", Code: "curl x"}}})
 	}
 	return out
 }
@@ -145,7 +147,8 @@ func TestTrackersFail(t *testing.T) {
 		{name: "deleted", status: 410, sure: true, gone: true, says: "deleted"},
 		{name: "moved", status: 301, sure: true, says: "redirect"},
 		{name: "refused", status: 422, sure: true, says: "422"},
-		{name: "busy", status: 429, header: header("Retry-After", "17"), sure: true, again: true, wait: 17 * time.Second, limited: true, says: "429"},
+		{name: "busy", status: 429, header: header("Retry-After", "17"), sure: true, again: true, wait: 17 * time.Second, limited: true,
+			says: "429"},
 		{name: "busy, by an exhausted budget", status: 403, header: header("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset),
 			only: "github", sure: true, again: true, wait: 20 * time.Minute, limited: true, says: "too many"},
 		{name: "busy, by a secondary limit", status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`, only: "github",
@@ -210,7 +213,8 @@ func TestParse(t *testing.T) {
 		{g, "https://github.com.evil.example/owner/name/issues/12", ""}, {g, "javascript://github.com/owner/name/issues/12", ""},
 		{g, "https://a:b@github.com/owner/name/issues/12", ""}, {g, "https://github.com/owner/name/issues/012", ""},
 		{g, "https://github.com/owner/name/issues/1/../../x", ""}, {j, "https://y.atlassian.net/browse/SEC-12", ""},
-		{j, "https://x.atlassian.net/browse/OPS-12", ""}, {j, "https://x.atlassian.net/browse/SEC-12/x", ""}, {j, "http://x.atlassian.net/browse/SEC-1", ""},
+		{j, "https://x.atlassian.net/browse/OPS-12", ""}, {j, "https://x.atlassian.net/browse/SEC-12/x", ""},
+		{j, "http://x.atlassian.net/browse/SEC-1", ""},
 		{j, "", ""}, {g, "\x00", ""},
 	} {
 		ref, err := c.tr.Parse(c.url)
@@ -228,7 +232,8 @@ func TestParse(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	selfLinking := regexp.MustCompile(`(?i)www\.|://|@|mailto:|xmpp:|(^|[^&])#|gh-[0-9]`)
 	parser := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser()
-	for n, name := range append(exporttest.Names(500), "@security GH-12", "fixes owner/name#1", strings.Repeat("ß", 5000), "-->", "\u202Eevil") {
+	for n, name := range append(exporttest.Names(500), "@security GH-12", "fixes owner/name#1",
+		strings.Repeat("ß", 5000), "-->", "\u202Eevil") {
 		i := anIssue()
 		i.Title = name
 		f := findings()

@@ -22,7 +22,8 @@ func ticketCases() []testCase {
 func aTicket(account, check, kind string) (store.IssueWork, store.TicketRow) {
 	one := anIssue(account, check)
 	return store.IssueWork{Issue: one, Decision: issue.Decision{State: issue.Open}}, store.TicketRow{IssueID: one.ID, AccountID: account,
-		CheckID: check, Place: "owner/name", Actor: "local", Ticket: issue.Ticket{Kind: kind, State: issue.TicketUnknown, CreatedAt: kept(noon())}}
+		CheckID: check, Place: "owner/name", Actor: "local",
+		Ticket: issue.Ticket{Kind: kind, State: issue.TicketUnknown, CreatedAt: kept(noon())}}
 }
 
 func ticketsOf(t testing.TB, s store.Store, issues, accounts []string) []store.TicketRow {
