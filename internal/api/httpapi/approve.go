@@ -38,15 +38,11 @@ type approvalOutput struct{ Body Approval }
 
 // postApprove lets somebody say that a plan may be applied, once, by whoever may apply. Who asked for the plan may not.
 func postApprove(s *Server, ctx context.Context, in *approveInput) (*approvalOutput, error) {
-	id, err := parseID("path.id", in.ID)
+	kept, err := s.keptPlan(ctx, "path.id", in.ID)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.o.Remedy.KeptPlan(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	by := callOf(ctx).party()
+	id, by := kept.Plan.ID, callOf(ctx).party()
 	if err := s.mayApprove(kept.Plan.RequestedBy, by); err != nil {
 		return nil, err
 	}

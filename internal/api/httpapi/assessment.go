@@ -203,6 +203,14 @@ func parseID(location, s string) (string, error) {
 	return id.String(), nil
 }
 
+// orMissing is the problem of an id that nothing has, or the error.
+func orMissing(err error, what, id, list string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return posture.Problemf(posture.CodeNotFound, "There is no %s %s; GET %s lists all.", what, id, list)
+	}
+	return fmt.Errorf("look for the %s: %w", what, err)
+}
+
 func notNil[T any](v []T) []T {
 	if v == nil {
 		return []T{}

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -63,10 +62,10 @@ func (s *Server) delivery(ctx context.Context, ref string) (posture.Delivery, er
 		return posture.Delivery{}, err
 	}
 	d, err := s.o.Store.Delivery(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return d, posture.Problemf(posture.CodeNotFound, "There is no delivery %s; GET /api/deliveries lists all.", id)
+	if err != nil {
+		return d, orMissing(err, "delivery", id, "/api/deliveries")
 	}
-	return d, err
+	return d, nil
 }
 
 func getDelivery(s *Server, ctx context.Context, in *deliveryInput) (*deliveryOutput, error) {

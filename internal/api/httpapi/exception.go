@@ -230,12 +230,8 @@ func revokeException(s *Server, ctx context.Context, in *exceptionInput) (*empty
 	if err != nil {
 		return nil, err
 	}
-	err = s.o.Store.RevokeException(ctx, id, s.now())
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, posture.Problemf(posture.CodeNotFound, "There is no exception %s; GET /api/exceptions lists all.", id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("revoke the exception: %w", err)
+	if err := s.o.Store.RevokeException(ctx, id, s.now()); err != nil {
+		return nil, orMissing(err, "exception", id, "/api/exceptions")
 	}
 	return &emptyOutput{Status: http.StatusNoContent}, nil
 }

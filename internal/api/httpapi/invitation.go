@@ -100,10 +100,11 @@ func acceptInvitation(s *Server, ctx context.Context, in *acceptInput) (*signInO
 	if err := s.enter(ctx, n, u); err != nil {
 		return nil, err
 	}
-	if err := s.signIn(ctx, n, in.UserAgent); err != nil {
+	session, err := s.signIn(ctx, n, in.UserAgent)
+	if err != nil {
 		return nil, err
 	}
-	return &signInOutput{SetCookie: n.cookie, Body: s.identity(n)}, nil
+	return &signInOutput{SetCookie: session, Body: s.identity(n)}, nil
 }
 
 // addFirst adds the first administrator; of several who try at once, one.

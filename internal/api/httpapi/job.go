@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -67,11 +66,8 @@ func (s *Server) job(ctx context.Context, raw string) (store.JobRow, error) {
 		return store.JobRow{}, err
 	}
 	j, err := s.o.Store.Job(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return j, posture.Problemf(posture.CodeNotFound, "There is no job %s; GET /api/jobs lists all.", id)
-	}
 	if err != nil {
-		return j, fmt.Errorf("load the job: %w", err)
+		return j, orMissing(err, "job", id, "/api/jobs")
 	}
 	return j, nil
 }

@@ -47,7 +47,6 @@ type called struct {
 	credential string            // the fingerprint of the API key it came with
 	secretHash []byte            // of the session it came with, which may have ended
 	session    *store.SessionRow // that it was let through by, or that it made
-	cookie     string            // of the session that it made
 	cookies    []string          // that the answer sets, when there are several
 }
 

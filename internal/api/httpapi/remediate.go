@@ -230,16 +230,20 @@ type PlanDetail struct {
 	Approval Approval `json:"approval"`
 }
 
+func (s *Server) keptPlan(ctx context.Context, location, ref string) (change.Kept, error) {
+	id, err := parseID(location, ref)
+	if err != nil {
+		return change.Kept{}, err
+	}
+	return s.o.Remedy.KeptPlan(ctx, id)
+}
+
 func getPlan(s *Server, ctx context.Context, in *keptPlanInput) (*keptPlanOutput, error) {
-	id, err := parseID("path.id", in.ID)
+	kept, err := s.keptPlan(ctx, "path.id", in.ID)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.o.Remedy.KeptPlan(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	approval, err := s.approval(ctx, id)
+	approval, err := s.approval(ctx, kept.Plan.ID)
 	return &keptPlanOutput{PlanDetail{kept.Plan, approval}}, err
 }
 

@@ -249,11 +249,8 @@ func (s *Server) schedule(ctx context.Context, raw string) (store.ScheduleRow, e
 		return store.ScheduleRow{}, err
 	}
 	row, err := s.o.Store.Schedule(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, posture.Problemf(posture.CodeNotFound, "There is no schedule %s; GET /api/schedules lists all.", id)
-	}
 	if err != nil {
-		return row, fmt.Errorf("load the schedule: %w", err)
+		return row, orMissing(err, "schedule", id, "/api/schedules")
 	}
 	return row, nil
 }

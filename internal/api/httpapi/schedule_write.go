@@ -46,11 +46,8 @@ func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*sch
 		if errors.Is(err, store.ErrChanged) {
 			continue
 		}
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, posture.Problemf(posture.CodeNotFound, "There is no schedule %s; GET /api/schedules lists all.", row.ID)
-		}
 		if err != nil {
-			return nil, fmt.Errorf("change the schedule: %w", err)
+			return nil, orMissing(err, "schedule", row.ID, "/api/schedules")
 		}
 		info, err := scheduleInfo(row)
 		return &scheduleOutput{info}, err

@@ -155,11 +155,3 @@ func revokeServiceToken(s *Server, ctx context.Context, in *serviceTokenInput) (
 	}
 	return &emptyOutput{Status: http.StatusNoContent}, nil
 }
-
-// orMissing is the problem of an id that nothing has, or the error.
-func orMissing(err error, what, id, list string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return posture.Problemf(posture.CodeNotFound, "There is no %s %s; GET %s lists all.", what, id, list)
-	}
-	return fmt.Errorf("look for the %s: %w", what, err)
-}

@@ -45,12 +45,12 @@ func sessionEnd(created, used time.Time) time.Time {
 // what was not made here is dropped before the store is asked.
 func (s *Server) cookieOf(secret []byte) string {
 	value := base64.RawURLEncoding.EncodeToString(append(secret, s.o.Key.Mac("session", secret)...))
-	return cookie(value, int(sessionLife/time.Second))
+	return cookie(sessionCookie, value, sessionLife)
 }
 
-// cookie writes the cookie for so many seconds; less than 0 takes it away.
-func cookie(value string, seconds int) string {
-	c := http.Cookie{Name: sessionCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: true,
+// cookie writes a cookie for so long; an age below 0 takes it away.
+func cookie(name, value string, age time.Duration) string {
+	c := http.Cookie{Name: name, Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: true,
 		SameSite: http.SameSiteLaxMode}
 	return c.String()
 }
@@ -191,10 +191,11 @@ func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput
 	if n.credential == "" && n.principal.Kind == access.Root {
 		return &signInOutput{Body: s.identity(n)}, nil
 	}
-	if err := s.signIn(ctx, n, in.UserAgent); err != nil {
+	session, err := s.signIn(ctx, n, in.UserAgent)
+	if err != nil {
 		return nil, err
 	}
-	return &signInOutput{SetCookie: n.cookie, Body: s.identity(n)}, nil
+	return &signInOutput{SetCookie: session, Body: s.identity(n)}, nil
 }
 
 // byPassword finds out who signs in. Wrong ones count by address and by who it is meant to be.
@@ -235,15 +236,15 @@ func (s *Server) enter(ctx context.Context, n *called, u store.UserRow) error {
 		return fmt.Errorf("note the sign-in: %w", err)
 	}
 	n.principal = access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}
-	n.entry.Actor = "user:" + cmp.Or(u.Email, u.ID)
+	n.entry.Actor = "user:" + cmp.Or(u.Email, u.Subject, u.ID)
 	return nil
 }
 
-// signIn makes a session of its own for the caller, in the place of the one they came with.
-func (s *Server) signIn(ctx context.Context, n *called, userAgent string) error {
+// signIn makes a session of its own for the caller, in the place of the one they came with, and gives its cookie.
+func (s *Server) signIn(ctx context.Context, n *called, userAgent string) (string, error) {
 	raw := make([]byte, secretBytes)
 	if _, err := io.ReadFull(s.o.Random, raw); err != nil {
-		return fmt.Errorf("read randomness for a session: %w", err)
+		return "", fmt.Errorf("read randomness for a session: %w", err)
 	}
 	now := s.now()
 	row := store.SessionRow{ID: s.o.NewID(), SecretHash: hashOf(raw), Actor: n.entry.Actor, Credential: n.credential, CreatedAt: now,
@@ -252,11 +253,11 @@ func (s *Server) signIn(ctx context.Context, n *called, userAgent string) error 
 		row.UserID = n.principal.ID
 	}
 	if err := s.o.Store.AddSession(ctx, row, n.secretHash, maxSessions); err != nil {
-		return fmt.Errorf("keep the session: %w", err)
+		return "", fmt.Errorf("keep the session: %w", err)
 	}
-	n.session, n.cookie = &row, s.cookieOf(raw)
+	n.session = &row
 	about(ctx, "sessions", row.ID)
-	return nil
+	return s.cookieOf(raw), nil
 }
 
 // printable bounds what a browser says of itself, which may be anything.
@@ -288,7 +289,7 @@ func deleteSession(s *Server, ctx context.Context, _ *struct{}) (*signOutOutput,
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, fmt.Errorf("end the session: %w", err)
 	}
-	return &signOutOutput{Status: http.StatusNoContent, SetCookie: cookie("", -1)}, nil
+	return &signOutOutput{Status: http.StatusNoContent, SetCookie: cookie(sessionCookie, "", -time.Second)}, nil
 }
 
 type listSessionsOutput struct {

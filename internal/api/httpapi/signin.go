@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -106,7 +105,7 @@ func getLogin(s *Server, ctx context.Context, in *loginInput) (*redirectOutput, 
 	if err != nil {
 		return nil, fmt.Errorf("seal the sign-in: %w", err)
 	}
-	return redirect(callOf(ctx), to, flowCookieOf(base64.RawURLEncoding.EncodeToString(sealed), int(oidc.FlowAge/time.Second))), nil
+	return redirect(callOf(ctx), to, cookie(flowCookie, base64.RawURLEncoding.EncodeToString(sealed), oidc.FlowAge)), nil
 }
 
 // provider gives the one of a name, or the only one.
@@ -129,11 +128,6 @@ func (s *Server) callback(host string) string {
 		}
 	}
 	return strings.TrimSuffix(base, "/") + "/auth/callback"
-}
-
-func flowCookieOf(value string, seconds int) string {
-	c := http.Cookie{Name: flowCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode}
-	return c.String()
 }
 
 // localPath is a path of this service; anything else is the dashboard's first page.
@@ -162,7 +156,7 @@ func (in *callbackInput) Resolve(ctx huma.Context) []error {
 // getCallback ends a sign-in that went by a provider. The browser keeps what was begun for one answer only.
 func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOutput, error) {
 	n := callOf(ctx)
-	used := flowCookieOf("", -1)
+	used := cookie(flowCookie, "", -time.Second)
 	kept, p, flow := s.begun(in.Flow)
 	if p == nil {
 		return failed(n, "/", "This sign-in was not begun in this browser, or took too long; sign in again.", used), nil
@@ -183,10 +177,11 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 		}
 		return nil, err
 	}
-	if err := s.signIn(ctx, n, in.UserAgent); err != nil {
+	session, err := s.signIn(ctx, n, in.UserAgent)
+	if err != nil {
 		return nil, err
 	}
-	return redirect(n, kept.Return, n.cookie, used), nil
+	return redirect(n, kept.Return, session, used), nil
 }
 
 // begun opens what a browser kept. The provider is nil when it is nothing of ours.
@@ -264,11 +259,7 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 			return fmt.Errorf("keep the person: %w", err)
 		}
 	}
-	if err := s.enter(ctx, n, u); err != nil {
-		return err
-	}
-	n.entry.Actor = "user:" + cmp.Or(u.Email, u.Subject)
-	return nil
+	return s.enter(ctx, n, u)
 }
 
 // resolved names the accounts of grants by their ids. One that is not registered is left out; a grant that was for some accounts only

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -183,7 +182,6 @@ func (s *Server) grant(ctx context.Context, at string, g access.Grant) (access.G
 
 // shown refuses a name that nobody can read.
 func shown(at, name string) error {
-	odd := func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }
 	if name == "" || strings.ContainsFunc(name, odd) {
 		return posture.Invalid(at, "the name has no visible character or has one that cannot be shown; type another", clip(name))
 	}

@@ -70,8 +70,8 @@ func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, e
 }
 
 func checkView(v store.View) error {
-	if v.Name == "" || strings.ContainsFunc(v.Name, odd) {
-		return posture.Invalid("body.name", "the name has no visible character or has one that cannot be shown; type another", clip(v.Name))
+	if err := shown("body.name", v.Name); err != nil {
+		return err
 	}
 	values, err := url.ParseQuery(v.Query)
 	if err != nil || strings.ContainsFunc(v.Query, odd) {
@@ -100,12 +100,8 @@ func deleteView(s *Server, ctx context.Context, in *viewInput) (*emptyOutput, er
 	if err != nil {
 		return nil, err
 	}
-	err = s.o.Store.DeleteView(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, posture.Problemf(posture.CodeNotFound, "There is no view %s; GET /api/views lists all.", id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("delete the view: %w", err)
+	if err := s.o.Store.DeleteView(ctx, id); err != nil {
+		return nil, orMissing(err, "view", id, "/api/views")
 	}
 	return &emptyOutput{Status: http.StatusNoContent}, nil
 }

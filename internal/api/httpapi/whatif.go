@@ -106,17 +106,13 @@ func (s *Server) trial(ctx context.Context, changes []whatif.Proposed) (t trial,
 
 // tryPlan adds one change of a plan, or all.
 func (s *Server) tryPlan(ctx context.Context, t *trial, place int, c whatif.Proposed) error {
-	id, err := parseID(fmt.Sprintf("body.changes[%d].planId", place), c.PlanID)
-	if err != nil {
-		return err
-	}
-	kept, err := s.o.Remedy.KeptPlan(ctx, id)
+	kept, err := s.keptPlan(ctx, fmt.Sprintf("body.changes[%d].planId", place), c.PlanID)
 	if err != nil {
 		return err
 	}
 	found := c.ChangeID == ""
 	for _, step := range whatif.Steps(kept.Steps) {
-		if step.Change.PlanID = id; c.ChangeID == "" || step.Change.ChangeID == c.ChangeID {
+		if step.Change.PlanID = kept.Plan.ID; c.ChangeID == "" || step.Change.ChangeID == c.ChangeID {
 			t.add(place, step)
 			found = true
 		}

@@ -65,10 +65,7 @@ func (s *Store) setAccount(ctx context.Context, attempted, column, accountID str
 	return s.write(ctx, attempted, func(db bun.IDB) error {
 		n, err := affected(db.NewRaw("UPDATE account SET ? = ?, updated_at = ? WHERE id = ?", bun.Ident(column), stored, micros(now),
 			clean(accountID)).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrNotFound
-		}
-		return err
+		return orElse(err, missing(n))
 	})
 }
 

@@ -91,13 +91,6 @@ func (s *Store) ChangeUser(ctx context.Context, u store.UserRow) error {
 	})
 }
 
-func missing(n int) error {
-	if n == 0 {
-		return store.ErrNotFound
-	}
-	return nil
-}
-
 // User implements store.Users.
 func (s *Store) User(ctx context.Context, id string) (store.UserRow, error) {
 	return s.person(ctx, "id = ?", clean(id))

@@ -125,10 +125,7 @@ func (s *Store) ChangeSchedule(ctx context.Context, in store.ScheduleRow) error 
 func (s *Store) DeleteSchedule(ctx context.Context, id string) error {
 	return s.write(ctx, "delete a schedule", func(db bun.IDB) error {
 		n, err := affected(db.NewRaw("DELETE FROM schedule WHERE id = ?", clean(id)).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrNotFound
-		}
-		return err
+		return orElse(err, missing(n))
 	})
 }
 

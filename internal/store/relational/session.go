@@ -85,9 +85,6 @@ func (s *Store) Sessions(ctx context.Context) ([]store.SessionRow, error) {
 func (s *Store) EndSession(ctx context.Context, id string) error {
 	return s.write(ctx, "end a session", func(db bun.IDB) error {
 		n, err := affected(db.NewRaw("DELETE FROM session WHERE id = ?", clean(id)).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrNotFound
-		}
-		return err
+		return orElse(err, missing(n))
 	})
 }

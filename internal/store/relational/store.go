@@ -235,6 +235,14 @@ func affected(res sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
+// missing is ErrNotFound for a statement that changed no row.
+func missing(n int) error {
+	if n == 0 {
+		return store.ErrNotFound
+	}
+	return nil
+}
+
 // clean makes text acceptable to both databases: PostgreSQL has no zero byte in
 // text. Identifiers of a path or a query come from outside, so one must lead to
 // "not found", not to a broken statement.

@@ -72,9 +72,6 @@ func (s *Store) Views(ctx context.Context) ([]store.View, error) {
 func (s *Store) DeleteView(ctx context.Context, id string) error {
 	return s.write(ctx, "delete a view", func(db bun.IDB) error {
 		n, err := affected(db.NewRaw("DELETE FROM saved_view WHERE id = ?", clean(id)).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrNotFound
-		}
-		return err
+		return orElse(err, missing(n))
 	})
 }
