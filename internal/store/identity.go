@@ -36,6 +36,8 @@ type Users interface {
 	UserByEmail(ctx context.Context, email string) (UserRow, error)
 	// Users lists all, by name.
 	Users(ctx context.Context) ([]UserRow, error)
+	// CountUsers counts all, and those who may sign in with a password.
+	CountUsers(ctx context.Context) (all, withPassword int, err error)
 	// DeleteUser forgets a person and ends their sessions; teams lose them. ErrNotFound.
 	DeleteUser(ctx context.Context, id string) error
 }

@@ -36,4 +36,6 @@ type Sessions interface {
 	Sessions(ctx context.Context) ([]SessionRow, error)
 	// EndSession removes one. ErrNotFound.
 	EndSession(ctx context.Context, id string) error
+	// EndSessionsOf removes those of a person; none is no error.
+	EndSessionsOf(ctx context.Context, userID string) error
 }

@@ -47,8 +47,8 @@ func (s *Server) FirstInvitation(ctx context.Context) (string, error) {
 	if !s.secured() || len(s.o.Providers) > 0 {
 		return "", nil
 	}
-	all, err := s.o.Store.Users(ctx)
-	if err != nil || len(all) > 0 {
+	all, _, err := s.o.Store.CountUsers(ctx)
+	if err != nil || all > 0 {
 		return "", err
 	}
 	token, err := s.invite("", firstFor)
@@ -134,14 +134,11 @@ func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation,
 		return in, wrong
 	}
 	if in.UserID == "" {
-		all, err := s.o.Store.Users(ctx)
-		if err != nil {
-			return in, fmt.Errorf("look for people: %w", err)
+		all, _, err := s.o.Store.CountUsers(ctx)
+		if err == nil && all > 0 {
+			err = wrong
 		}
-		if len(all) > 0 {
-			return in, wrong
-		}
-		return in, nil
+		return in, err
 	}
 	u, err := s.o.Store.User(ctx, in.UserID)
 	switch {
@@ -167,7 +164,7 @@ func newInvitation(s *Server, ctx context.Context, in *userInput) (*userOutput, 
 	if err := s.o.Store.ChangeUser(ctx, u); err != nil {
 		return nil, orMissing(err, "person", u.ID, "/api/users")
 	}
-	if err := s.endSessions(ctx, u.ID); err != nil {
+	if err := s.o.Store.EndSessionsOf(ctx, u.ID); err != nil {
 		return nil, err
 	}
 	out := &userOutput{Status: http.StatusOK, Body: personOf(u)}

@@ -80,11 +80,11 @@ func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, e
 	if err := s.describe(ctx, &row, userChange{&b.Name, &b.Email, b.Password, &b.Grants, nil}); err != nil {
 		return nil, err
 	}
-	all, err := s.o.Store.Users(ctx)
+	all, _, err := s.o.Store.CountUsers(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("count the people: %w", err)
+		return nil, err
 	}
-	if len(all) >= maxUsers {
+	if all >= maxUsers {
 		return nil, posture.Problemf(posture.CodeConflict, "There are %d people, which is the most there may be; delete somebody who left.",
 			maxUsers)
 	}
@@ -243,27 +243,11 @@ func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput,
 		return nil, emailTaken(err, u.Email)
 	}
 	if b.Password != nil || b.Disabled != nil && *b.Disabled {
-		if err := s.endSessions(ctx, u.ID); err != nil {
+		if err := s.o.Store.EndSessionsOf(ctx, u.ID); err != nil {
 			return nil, err
 		}
 	}
 	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, nil
-}
-
-func (s *Server) endSessions(ctx context.Context, userID string) error {
-	all, err := s.o.Store.Sessions(ctx)
-	if err != nil {
-		return fmt.Errorf("list the sessions: %w", err)
-	}
-	for _, row := range all {
-		if row.UserID != userID {
-			continue
-		}
-		if err := s.o.Store.EndSession(ctx, row.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("end a session: %w", err)
-		}
-	}
-	return nil
 }
 
 func deleteUser(s *Server, ctx context.Context, in *userInput) (*emptyOutput, error) {

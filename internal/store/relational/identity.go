@@ -130,6 +130,15 @@ func (s *Store) Users(ctx context.Context) ([]store.UserRow, error) {
 	return decoded(rows, personRow.user)
 }
 
+// CountUsers implements store.Users.
+func (s *Store) CountUsers(ctx context.Context) (all, withPassword int, err error) {
+	err = s.read(ctx, "count the people", func(db bun.IDB) error {
+		return db.NewRaw("SELECT count(*), count(CASE WHEN password_hash <> '' AND NOT disabled THEN 1 END) FROM person").
+			Scan(ctx, &all, &withPassword)
+	})
+	return all, withPassword, err
+}
+
 // DeleteUser implements store.Users.
 func (s *Store) DeleteUser(ctx context.Context, id string) error {
 	return s.inTx(ctx, "forget a person", func(tx bun.Tx) error {
@@ -137,7 +146,7 @@ func (s *Store) DeleteUser(ctx context.Context, id string) error {
 		if err := orElse(err, missing(n)); err != nil {
 			return err
 		}
-		if _, err := tx.NewRaw("DELETE FROM session WHERE user_id = ?", clean(id)).Exec(ctx); err != nil {
+		if err := endSessionsOf(ctx, tx, id); err != nil {
 			return err
 		}
 		var teams []teamRow

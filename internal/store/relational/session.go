@@ -25,8 +25,9 @@ type sessionRow struct {
 }
 
 func (r sessionRow) session() store.SessionRow {
-	return store.SessionRow{ID: r.ID, SecretHash: r.SecretHash, Actor: r.Actor, Credential: r.Credential, UserID: r.UserID, CreatedAt: instant(r.CreatedAt),
-		UsedAt: instant(r.UsedAt), EndsAt: instant(r.EndsAt), Address: r.Address, UserAgent: r.UserAgent}
+	return store.SessionRow{ID: r.ID, SecretHash: r.SecretHash, Actor: r.Actor, Credential: r.Credential, UserID: r.UserID,
+		CreatedAt: instant(r.CreatedAt),
+		UsedAt:    instant(r.UsedAt), EndsAt: instant(r.EndsAt), Address: r.Address, UserAgent: r.UserAgent}
 }
 
 // AddSession implements store.Sessions.
@@ -87,4 +88,14 @@ func (s *Store) EndSession(ctx context.Context, id string) error {
 		n, err := affected(db.NewRaw("DELETE FROM session WHERE id = ?", clean(id)).Exec(ctx))
 		return orElse(err, missing(n))
 	})
+}
+
+// EndSessionsOf implements store.Sessions.
+func (s *Store) EndSessionsOf(ctx context.Context, userID string) error {
+	return s.write(ctx, "end the sessions of a person", func(db bun.IDB) error { return endSessionsOf(ctx, db, userID) })
+}
+
+func endSessionsOf(ctx context.Context, db bun.IDB, userID string) error {
+	_, err := db.NewRaw("DELETE FROM session WHERE user_id = ? AND user_id <> ''", clean(userID)).Exec(ctx)
+	return err
 }

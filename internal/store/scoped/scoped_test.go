@@ -28,7 +28,7 @@ func open() map[string][]string {
 		"it is about the service":                                       {"EvidenceKeys", "KeepEvidenceKey", "Ping", "Now", "Engine", "Observe", "Carry", "Stats", "Close"},
 		"its rows ask for the role for all accounts":                    {"Ownership", "SetOwnership"},
 		"it takes the numbers that Line gave":                           {"Points"},
-		"it finds out who calls, or its rows ask for an administrator":  {"AddSession", "SessionBySecret", "UseSession", "Sessions", "EndSession", "AddUser", "ChangeUser", "User", "UserBySubject", "UserByEmail", "Users", "DeleteUser", "AddServiceToken", "ServiceToken", "ServiceTokenByHash", "UseServiceToken", "ServiceTokens", "DeleteServiceToken", "PutTeam", "Team", "Teams", "DeleteTeam"},
+		"it finds out who calls, or its rows ask for an administrator":  {"AddSession", "SessionBySecret", "UseSession", "Sessions", "EndSession", "EndSessionsOf", "AddUser", "ChangeUser", "User", "UserBySubject", "UserByEmail", "Users", "CountUsers", "DeleteUser", "AddServiceToken", "ServiceToken", "ServiceTokenByHash", "UseServiceToken", "ServiceTokens", "DeleteServiceToken", "PutTeam", "Team", "Teams", "DeleteTeam"},
 		"it writes what the caller says, under the name of who says it": {"AddView"},
 	}
 }

@@ -348,6 +348,8 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	out["UseSession"] = s.UseSession(ctx, aSession(t, noon()), noon(), noon())
 	_, out["Sessions"] = s.Sessions(ctx)
 	out["EndSession"] = s.EndSession(ctx, "s")
+	out["EndSessionsOf"] = s.EndSessionsOf(ctx, "u")
+	_, _, out["CountUsers"] = s.CountUsers(ctx)
 	_, out["AddView"] = s.AddView(ctx, aView(t, "issues", "v", ""), 200)
 	_, out["Views"] = s.Views(ctx)
 	out["DeleteView"] = s.DeleteView(ctx, "v")

@@ -35,6 +35,7 @@ func peopleKept(t *testing.T, s store.Store) {
 	all, err := s.Users(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []store.UserRow{ann, bob}, all)
+	require.Equal(t, []int{2, 1}, counted(t, s))
 	got, err := s.UserByEmail(t.Context(), ann.Email)
 	require.NoError(t, err)
 	require.Equal(t, ann, got)
@@ -60,8 +61,16 @@ func peopleKept(t *testing.T, s store.Store) {
 	got, err = s.User(t.Context(), ann.ID)
 	require.NoError(t, err)
 	require.Equal(t, ann, got)
+	require.Equal(t, []int{2, 0}, counted(t, s), "who is disabled signs in with nothing")
 	other = aUser(t, "nobody")
 	require.ErrorIs(t, s.ChangeUser(t.Context(), other), store.ErrNotFound)
+}
+
+func counted(t *testing.T, s store.Store) []int {
+	t.Helper()
+	all, withPassword, err := s.CountUsers(t.Context())
+	require.NoError(t, err)
+	return []int{all, withPassword}
 }
 
 func peopleForgotten(t *testing.T, s store.Store) {
@@ -72,6 +81,11 @@ func peopleForgotten(t *testing.T, s store.Store) {
 	session.UserID, session.Credential = ann.ID, ""
 	require.NoError(t, s.AddSession(t.Context(), session, nil, 100))
 	other := addSession(t, s, noon())
+	bobs := aSession(t, noon())
+	bobs.UserID, bobs.Credential = bob.ID, ""
+	require.NoError(t, s.AddSession(t.Context(), bobs, nil, 100))
+	require.NoError(t, s.EndSessionsOf(t.Context(), bob.ID))
+	require.ElementsMatch(t, []string{session.ID, other.ID}, sessionIDs(t, s))
 	team := store.TeamRow{ID: newID(t), Name: "edge", Members: []string{ann.ID, bob.ID}, CreatedAt: kept(noon())}
 	require.NoError(t, s.PutTeam(t.Context(), team))
 	got, err := s.SessionBySecret(t.Context(), session.SecretHash)

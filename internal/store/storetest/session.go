@@ -57,6 +57,7 @@ func sessionOfSecret(t *testing.T, s store.Store) {
 		_, err := s.SessionBySecret(t.Context(), hash)
 		require.ErrorIs(t, err, store.ErrNotFound)
 	}
+	require.NoError(t, s.EndSessionsOf(t.Context(), ""), "nobody's are not those without a person")
 	require.NoError(t, s.EndSession(t.Context(), row.ID))
 	require.ErrorIs(t, s.EndSession(t.Context(), row.ID), store.ErrNotFound)
 	require.ErrorIs(t, s.EndSession(t.Context(), "\x00"), store.ErrNotFound)
