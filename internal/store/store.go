@@ -90,6 +90,8 @@ type Store interface {
 	Issues
 	IssueDecisions
 	Tickets
+	Alerts
+	Inbox
 	SealingKeys
 	SettingsNumbers
 	Sessions

@@ -77,7 +77,8 @@ type Issue struct {
 	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
 	Tickets    int              `json:"tickets" doc:"How many tickets there are of it."`
 
-	in []string // the names of the zones it lies in
+	Found Found    `json:"-"`
+	in    []string // the names of the zones it lies in
 }
 
 // Size is about how many bytes an issue takes.

@@ -13,6 +13,7 @@ const (
 	JobAssess   JobKind = "assess"
 	JobShip     JobKind = "ship"
 	JobNotify   JobKind = "notify"
+	JobAlert    JobKind = "alert"
 	JobTicket   JobKind = "ticket"
 	JobPlan     JobKind = "plan"
 	JobApply    JobKind = "apply"

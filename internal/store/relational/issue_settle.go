@@ -2,6 +2,7 @@ package relational
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -10,33 +11,81 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// settleIssues notes which issues a run resolved, and which it found again. Of what nobody has decided anything nothing is noted, so
-// that most saves ask for no more than that. A check that fails in the run is not looked at again.
+// issueStatusRow is where an issue stands by what runs found; the migration says what each column holds.
+type issueStatusRow struct {
+	bun.BaseModel `bun:"table:issue_status"`
+
+	ProviderAccountID string `bun:"provider_account_id,pk"`
+	CheckID           string `bun:"check_id,pk"`
+	Severity          int    `bun:"severity"`
+	OpenedAt          int64  `bun:"opened_at"`
+	OpenedNo          int64  `bun:"opened_no"`
+	RaisedNo          int64  `bun:"raised_no"`
+	ClosedNo          int64  `bun:"closed_no"`
+}
+
+// settleIssues notes which issues a run found, found graver and found no more; of those about which somebody has decided, in their
+// activity, too. The rules of alerts that tell at once are woken. It looks at what the states of findings are by now, so a run of a part
+// of an account, and one that could not read, resolves nothing.
 func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAssessment) error {
 	account := clean(in.Assessment.Account.ID)
-	var rows []issueWorkRow
+	var there []issueStatusRow
+	if err := tx.NewRaw("SELECT * FROM issue_status WHERE provider_account_id = ? ORDER BY check_id"+s.engine.Lock, account).Scan(ctx,
+		&there); err != nil {
+		return err
+	}
+	var work []issueWorkRow
 	if err := tx.NewRaw("SELECT * FROM issue_work WHERE provider_account_id = ? ORDER BY issue_id"+s.engine.Lock, account).Scan(ctx,
-		&rows); err != nil || len(rows) == 0 {
+		&work); err != nil {
 		return err
 	}
 	fails := failing(in)
-	rows = slices.DeleteFunc(rows, func(r issueWorkRow) bool { return fails[r.CheckID] == (r.State != string(issue.Resolved)) })
-	if len(rows) == 0 {
+	differs := map[string]bool{}
+	status := make(map[string]issueStatusRow, len(there))
+	for _, r := range there {
+		_, open := fails[r.CheckID]
+		status[r.CheckID] = r
+		differs[r.CheckID] = open != (r.ClosedNo == 0)
+	}
+	for check, severity := range fails {
+		r, known := status[check]
+		differs[check] = differs[check] || !known || severity > r.Severity
+	}
+	for _, r := range work {
+		_, open := fails[r.CheckID]
+		differs[r.CheckID] = differs[r.CheckID] || open != (r.State != string(issue.Resolved))
+	}
+	maps.DeleteFunc(differs, func(_ string, differs bool) bool { return !differs })
+	if len(differs) == 0 {
 		return nil
 	}
-	left, err := openChecks(ctx, tx, account, rows)
+	left, err := openChecks(ctx, tx, account, slices.Sorted(maps.Keys(differs)))
 	if err != nil {
 		return err
 	}
+	moved := map[string]issueStatusRow{}
+	for check := range differs {
+		r, known := status[check]
+		open, now := known && r.ClosedNo == 0, left[check]
+		if !open && now.fails || open && !now.open || open && now.fails && now.severity > r.Severity {
+			r.ProviderAccountID, r.CheckID = account, check
+			moved[check] = r
+		}
+	}
+	return s.noteSettled(ctx, tx, in, moved, work, left)
+}
+
+// noteSettled writes what became of issues, under one number.
+func (s *Store) noteSettled(ctx context.Context, tx bun.Tx, in *store.SaveAssessment, moved map[string]issueStatusRow, work []issueWorkRow,
+	left map[string]openCheck) error {
 	var happened []issueEventRow
-	for i := range rows {
-		r := &rows[i]
-		fails, open := left[r.CheckID]
+	for _, r := range work {
+		now := left[r.CheckID]
 		became := issue.Resolved
 		switch was := issue.State(r.State); {
-		case was == issue.Resolved && fails:
+		case was == issue.Resolved && now.fails:
 			became = issue.Open
-		case was == issue.Resolved || open:
+		case was == issue.Resolved || now.open || !now.asked:
 			continue
 		}
 		happened = append(happened, newIssueEventRow(r.IssueID, store.IssueEvent{At: in.Now, Actor: store.ByRun, Kind: store.IssueState,
@@ -46,45 +95,79 @@ func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAsses
 			return err
 		}
 	}
-	if len(happened) == 0 {
+	if len(happened)+len(moved) == 0 {
 		return nil
 	}
-	return noteIssueChange(ctx, tx, happened)
+	no, err := noteIssueChange(ctx, tx, happened)
+	if err != nil || len(moved) == 0 {
+		return err
+	}
+	rows := make([]issueStatusRow, 0, len(moved))
+	for _, check := range slices.Sorted(maps.Keys(moved)) {
+		r, now := moved[check], left[check]
+		switch {
+		case !now.open:
+			r.ClosedNo = no
+		case r.ClosedNo == 0 && r.OpenedAt != 0:
+			r.RaisedNo, r.Severity = no, now.severity
+		default:
+			r.OpenedAt, r.OpenedNo, r.RaisedNo, r.ClosedNo, r.Severity = micros(in.Now), no, 0, 0, now.severity
+		}
+		rows = append(rows, r)
+	}
+	if _, err := tx.NewInsert().Model(&rows).On("CONFLICT (provider_account_id, check_id) DO UPDATE").
+		Set(`severity = EXCLUDED.severity, opened_at = EXCLUDED.opened_at, opened_no = EXCLUDED.opened_no, raised_no = EXCLUDED.raised_no,
+			closed_no = EXCLUDED.closed_no`).Exec(ctx); err != nil {
+		return err
+	}
+	_, err = tx.NewRaw("UPDATE alert_rule SET wake_at = ? WHERE at_once AND NOT paused AND wake_at > ?", micros(in.Now), micros(in.Now)).Exec(ctx)
+	return err
 }
 
-// failing are the checks that fail or warn in a run.
-func failing(in *store.SaveAssessment) map[string]bool {
-	out := map[string]bool{}
+// failing gives the checks of which a run found something, with how grave at worst.
+func failing(in *store.SaveAssessment) map[string]int {
+	out := map[string]int{}
+	note := func(check string, rank int) {
+		check = clean(check)
+		out[check] = max(out[check], rank)
+	}
 	for i := range in.Verdicts {
 		if v := &in.Verdicts[i]; issue.Counts(v.Result) {
-			out[clean(v.CheckID)] = true
+			note(v.CheckID, v.Severity.Rank())
 		}
 	}
 	for i := range in.Assessment.Findings {
 		if f := &in.Assessment.Findings[i]; in.Verdicts == nil && issue.Counts(f.Result) {
-			out[clean(f.CheckID)] = true
+			note(f.CheckID, f.Severity.Rank())
 		}
 	}
 	return out
 }
 
-// openChecks tells of which checks an account has open findings: true where one fails or warns, false where what failed cannot be
-// read any more, so that nobody knows.
-func openChecks(ctx context.Context, tx bun.Tx, account string, of []issueWorkRow) (map[string]bool, error) {
-	checks := make([]string, len(of))
-	for i := range of {
-		checks[i] = of[i].CheckID
-	}
+// openCheck is what open findings tell of a check: whether there are any, whether one of them fails or warns, and how grave at worst.
+type openCheck struct {
+	asked, open, fails bool
+	severity           int
+}
+
+// openChecks asks for some checks of an account; a finding that could not be read is open, but does not fail.
+func openChecks(ctx context.Context, tx bun.Tx, account string, checks []string) (map[string]openCheck, error) {
 	var rows []struct {
-		CheckID string `bun:"check_id"`
-		Fails   int    `bun:"fails"`
+		CheckID  string `bun:"check_id"`
+		Fails    int    `bun:"fails"`
+		Severity int    `bun:"severity"`
 	}
-	err := tx.NewRaw(`SELECT check_id, MAX(CASE WHEN result IN ('FAIL', 'WARNING') THEN 1 ELSE 0 END) AS fails FROM finding_state
-		WHERE provider_account_id = ? AND class = ? AND opened AND check_id IN (?) GROUP BY check_id`, account, classOpen,
+	err := tx.NewRaw(`SELECT check_id, MAX(CASE WHEN result IN ('FAIL', 'WARNING') THEN 1 ELSE 0 END) AS fails,
+		MAX(CASE WHEN result NOT IN ('FAIL', 'WARNING') THEN 0 WHEN severity = 'critical' THEN 4 WHEN severity = 'high' THEN 3
+			WHEN severity = 'medium' THEN 2 WHEN severity = 'low' THEN 1 ELSE 0 END) AS severity
+		FROM finding_state WHERE provider_account_id = ? AND class = ? AND opened AND check_id IN (?) GROUP BY check_id`, account, classOpen,
 		bun.List(checks)).Scan(ctx, &rows)
-	out := make(map[string]bool, len(rows))
+	out := make(map[string]openCheck, len(checks))
+	for _, check := range checks {
+		out[check] = openCheck{asked: true}
+	}
 	for _, r := range rows {
-		out[r.CheckID] = r.Fails > 0
+		out[r.CheckID] = openCheck{true, true, r.Fails > 0, r.Severity}
 	}
 	return out, err
 }

@@ -102,7 +102,8 @@ func (s *Store) ChangeIssue(ctx context.Context, w store.IssueWork, happened []s
 		if err != nil {
 			return err
 		}
-		return noteIssueChange(ctx, tx, events(row.IssueID, happened))
+		_, err = noteIssueChange(ctx, tx, events(row.IssueID, happened))
+		return err
 	})
 	return row.work(), err
 }
@@ -115,15 +116,16 @@ func events(issueID string, happened []store.IssueEvent) []issueEventRow {
 	return out
 }
 
-// noteIssueChange keeps what happened to issues, and makes lists of issues ask again.
-func noteIssueChange(ctx context.Context, tx bun.Tx, happened []issueEventRow) error {
+// noteIssueChange adds what happened to issues, and numbers the change: lists that were made before are no longer true. Who has a number
+// holds the row of it, so numbers are in the order in which changes can be seen.
+func noteIssueChange(ctx context.Context, tx bun.Tx, happened []issueEventRow) (no int64, err error) {
 	if len(happened) > 0 {
 		if _, err := tx.NewInsert().Model(&happened).Exec(ctx); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	_, err := tx.NewRaw("UPDATE issue_guard SET changes = changes + 1").Exec(ctx)
-	return err
+	err = tx.NewRaw("UPDATE issue_guard SET changes = changes + 1 RETURNING changes").Scan(ctx, &no)
+	return no, err
 }
 
 // Comment implements store.IssueDecisions.

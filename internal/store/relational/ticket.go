@@ -104,8 +104,9 @@ func (s *Store) AddTicket(ctx context.Context, w store.IssueWork, t store.Ticket
 }
 
 func noteTicket(ctx context.Context, tx bun.Tx, r *ticketRow, at time.Time) error {
-	return noteIssueChange(ctx, tx, []issueEventRow{newIssueEventRow(r.IssueID,
+	_, err := noteIssueChange(ctx, tx, []issueEventRow{newIssueEventRow(r.IssueID,
 		store.IssueEvent{At: at, Actor: r.Actor, Kind: store.IssueTicket, To: r.TicketKey})})
+	return err
 }
 
 // TakeTicket implements store.Tickets.

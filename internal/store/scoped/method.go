@@ -607,6 +607,24 @@ func (s *Store) LatestIssues(ctx context.Context, scope store.IssueScope, now ti
 	return s.Store.LatestIssues(ctx, scope, now)
 }
 
+// IssuesBy implements store.Inbox.
+func (s *Store) IssuesBy(ctx context.Context, actor string, accounts []string) ([]string, error) {
+	accounts, none, err := s.narrow(ctx, accounts...)
+	if none || err != nil {
+		return nil, err
+	}
+	return s.Store.IssuesBy(ctx, actor, accounts)
+}
+
+// LastEvents implements store.Inbox.
+func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, besides string) (map[string]store.IssueEvent, error) {
+	accounts, none, err := s.narrow(ctx, accounts...)
+	if none || err != nil {
+		return nil, err
+	}
+	return s.Store.LastEvents(ctx, issueIDs, accounts, besides)
+}
+
 // Views implements store.Views. Names and filters of views may tell of any account, so who sees some accounts sees their own views.
 func (s *Store) Views(ctx context.Context) ([]store.View, error) {
 	all, err := s.Store.Views(ctx)

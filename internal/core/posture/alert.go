@@ -1,0 +1,44 @@
+package posture
+
+import "time"
+
+// AlertEvent is something that runs find out about an issue, and that is told.
+type AlertEvent string
+
+// The events of alerts.
+const (
+	AlertOpened   AlertEvent = "opened"   // a run found the issue, and the run before had not
+	AlertWorse    AlertEvent = "worse"    // it is graver than it was
+	AlertResolved AlertEvent = "resolved" // a run found nothing of it any more
+	AlertOverdue  AlertEvent = "overdue"  // the day by which it was to be closed has passed
+)
+
+// AlertEvents lists them in the order of messages.
+func AlertEvents() []AlertEvent { return []AlertEvent{AlertOpened, AlertWorse, AlertOverdue, AlertResolved} }
+
+// AlertRule says of which issues a channel is told, and when.
+type AlertRule struct {
+	ID         string       `json:"id"`
+	Name       string       `json:"name"`
+	Events     []AlertEvent `json:"events" enum:"opened,worse,overdue,resolved"`
+	Severity   Severity     `json:"severity" enum:"critical,high,medium,low,informational" doc:"The least severity."`
+	Accounts   []string     `json:"accounts" doc:"Cloudflare account ids; all when empty."`
+	Owners     []string     `json:"owners" doc:"Owners of issues, none for those without; all when empty."`
+	Channel    string       `json:"channel" enum:"chat_a,chat_b,webhook"`
+	OwnAddress bool         `json:"ownAddress" doc:"Whether the rule has an address of its own; that of the settings when not."`
+	Daily      string       `json:"daily,omitempty" doc:"The time of the day, as 08:30, at which one message tells all since the last; absent: at once."`
+	Quiet      *QuietHours  `json:"quiet,omitempty" doc:"When nothing is sent; what came meanwhile is told afterwards, if it is still so."`
+	TimeZone   string       `json:"timeZone" doc:"A name of the IANA database, of the times above."`
+	Paused     bool         `json:"paused" doc:"Nothing is sent, and what comes meanwhile is never told."`
+	CreatedAt  time.Time    `json:"createdAt"`
+	UpdatedAt  time.Time    `json:"updatedAt"`
+	LastSentAt *time.Time   `json:"lastSentAt,omitempty"`
+	Problem    string       `json:"problem,omitempty" doc:"Why the last message was not delivered; it is tried again."`
+}
+
+// QuietHours are times of the day between which nobody is disturbed; To may be on the next day.
+type QuietHours struct {
+	From     string `json:"from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"As 20:00."`
+	To       string `json:"to" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"As 07:30."`
+	Weekends bool   `json:"weekends,omitempty" doc:"Saturday and Sunday as well, all day."`
+}

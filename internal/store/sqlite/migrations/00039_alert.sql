@@ -1,0 +1,52 @@
+-- +goose Up
+
+-- Where each issue stands by what runs found. opened_no, raised_no and closed_no are the number of issue_guard at which it was found, was
+-- found graver, and was found no more; closed_no is 0 while it is open. Who has seen all up to a number asks for what is above it.
+CREATE TABLE issue_status (
+    provider_account_id TEXT NOT NULL,
+    check_id            TEXT NOT NULL,
+    severity            BIGINT NOT NULL,
+    opened_at           BIGINT NOT NULL,
+    opened_no           BIGINT NOT NULL,
+    raised_no           BIGINT NOT NULL,
+    closed_no           BIGINT NOT NULL,
+    PRIMARY KEY (provider_account_id, check_id)
+);
+
+CREATE INDEX issue_status_closed ON issue_status (closed_no) WHERE closed_no > 0;
+
+INSERT INTO issue_status SELECT provider_account_id, check_id, MAX(CASE severity WHEN 'critical' THEN 4 WHEN 'high' THEN 3
+    WHEN 'medium' THEN 2 WHEN 'low' THEN 1 ELSE 0 END), MIN(first_seen), 0, 0, 0 FROM finding_state
+    WHERE class = 0 AND result IN ('FAIL', 'WARNING') GROUP BY provider_account_id, check_id;
+
+-- What is told to whom: told is the number of issue_guard up to which everything was, told_on the day. While a job tells what came up to
+-- telling_until, telling_job is its id. wake_at is when the rule is looked at next. address and secret are sealed.
+CREATE TABLE alert_rule (
+    id            TEXT NOT NULL PRIMARY KEY,
+    name          TEXT NOT NULL UNIQUE,
+    body          BLOB NOT NULL,
+    paused        BOOLEAN NOT NULL,
+    at_once       BOOLEAN NOT NULL,
+    address       BLOB NOT NULL,
+    secret        BLOB NOT NULL,
+    told          BIGINT NOT NULL,
+    told_on       TEXT NOT NULL,
+    telling_job   TEXT NOT NULL,
+    telling_until BIGINT NOT NULL,
+    sent_at       BIGINT NOT NULL,
+    problem       TEXT NOT NULL,
+    wake_at       BIGINT NOT NULL,
+    created_at    BIGINT NOT NULL,
+    updated_at    BIGINT NOT NULL,
+    revision      BIGINT NOT NULL
+);
+
+-- Up to when somebody has read what happened to an issue; that of the issue '' is of all.
+CREATE TABLE inbox_read (
+    actor    TEXT NOT NULL,
+    issue_id TEXT NOT NULL,
+    at       BIGINT NOT NULL,
+    PRIMARY KEY (actor, issue_id)
+);
+
+CREATE INDEX issue_event_by ON issue_event (actor, issue_id);

@@ -1,0 +1,353 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+func alertCases() []testCase {
+	return []testCase{
+		{"an alert rule is kept as people choose it", alertRulesKept},
+		{"runs number what they find, find graver and find no more", issuesNumbered},
+		{"a job tells what came since the last one, however often it begins", alertsTold},
+		{"a rule that is due makes one job, and none while that is unfinished", alertsWoken},
+		{"a rule that was paused tells what comes afterwards", alertsPaused},
+		{"what somebody has read of an issue is kept", inboxKept},
+	}
+}
+
+func aRule(t testing.TB, name string) store.AlertRow {
+	t.Helper()
+	at := kept(noon())
+	return store.AlertRow{AlertRule: posture.AlertRule{ID: newID(t), Name: name, Events: posture.AlertEvents(), Severity: posture.High,
+		Accounts: []string{"acc"}, Owners: []string{"Ж'\""}, Channel: "webhook", OwnAddress: true, TimeZone: "Europe/Berlin", CreatedAt: at,
+		UpdatedAt: at, Quiet: &posture.QuietHours{From: "20:00", To: "07:30", Weekends: true}}, Address: []byte{0, 1, 255},
+		Secret: []byte{2}, ToldOn: at.Format(time.DateOnly), WakeAt: at.Add(time.Hour), Revision: 1}
+}
+
+func added(t testing.TB, s store.Store, r store.AlertRow) store.AlertRow {
+	t.Helper()
+	require.NoError(t, s.AddAlertRule(t.Context(), r))
+	return ruleOf(t, s, r.ID)
+}
+
+func ruleOf(t testing.TB, s store.Store, id string) store.AlertRow {
+	t.Helper()
+	got, err := s.AlertRule(t.Context(), id)
+	require.NoError(t, err)
+	return got
+}
+
+func alertRulesKept(t *testing.T, s store.Store) {
+	r := aRule(t, "nightly")
+	require.Equal(t, r, added(t, s, r))
+	second := added(t, s, aRule(t, "a second"))
+	require.ErrorIs(t, s.AddAlertRule(t.Context(), aRule(t, "nightly")), store.ErrNameTaken)
+	all, err := s.AlertRules(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []store.AlertRow{second, r}, all)
+
+	r.Name, r.Severity, r.Daily, r.Address, r.Secret, r.Quiet = "weekly", posture.Low, "08:30", []byte{}, []byte{}, nil
+	r.WakeAt, r.UpdatedAt = r.WakeAt.Add(time.Hour), r.UpdatedAt.Add(time.Minute)
+	require.NoError(t, s.ChangeAlertRule(t.Context(), r))
+	require.ErrorIs(t, s.ChangeAlertRule(t.Context(), r), store.ErrChanged)
+	r.Revision++
+	require.Equal(t, r, ruleOf(t, s, r.ID))
+	taken := r
+	taken.Name = second.Name
+	require.ErrorIs(t, s.ChangeAlertRule(t.Context(), taken), store.ErrNameTaken)
+
+	require.NoError(t, s.DeleteAlertRule(t.Context(), r.ID))
+	require.ErrorIs(t, s.DeleteAlertRule(t.Context(), r.ID), store.ErrNotFound)
+	require.ErrorIs(t, s.ChangeAlertRule(t.Context(), r), store.ErrNotFound)
+	_, err = s.AlertRule(t.Context(), r.ID)
+	require.ErrorIs(t, err, store.ErrNotFound)
+	_, err = s.BeginAlert(t.Context(), r.ID, "job")
+	require.ErrorIs(t, err, store.ErrNotFound)
+}
+
+// standing is what a model of issues knows of one.
+type standing struct {
+	open     bool
+	severity int
+	found    issue.Found
+}
+
+// fewRun saves a run of one of two accounts, in which a few resources are judged by three checks.
+func fewRun(t *testing.T, s store.Store, r *rand.Rand, at time.Time) {
+	t.Helper()
+	account := []string{"one", "two"}[r.IntN(2)]
+	saved(t, s, 6, func(in *store.SaveAssessment) {
+		in.Assessment.Account.ID, in.Assessment.StartedAt, in.Assessment.CompletedAt, in.Now = account, at, at, at
+		for i := range in.Assessment.Findings {
+			f := &in.Assessment.Findings[i]
+			f.CheckID, f.Severity, f.Exception = fmt.Sprint("check-", i%3), posture.Severities()[r.IntN(5)], nil
+			f.Result, f.Status = posture.Unknown, posture.StatusOpen
+			switch r.IntN(6) {
+			case 0:
+				f.Result = posture.Fail
+			case 1:
+				f.Result = posture.Warning
+			case 2, 3, 4:
+				f.Result, f.Status = posture.Pass, posture.StatusResolved
+			}
+			f.ID = posture.FindingID(account, f.CheckID, f.Resource.Type, f.Resource.ID)
+		}
+		in.States = states(in.Assessment)
+		for i := range in.States {
+			in.States[i].Opened = true
+		}
+	})
+}
+
+// issuesNumbered follows runs with a model that knows only what lists of findings say.
+func issuesNumbered(t *testing.T, s store.Store) {
+	r := rand.New(rand.NewPCG(24, 39))
+	at := kept(noon())
+	model := map[string]standing{}
+	watch := added(t, s, aRule(t, "watch"))
+	var opened, rose, closed int
+	for n := range 30 {
+		fewRun(t, s, r, at.Add(time.Duration(n)*time.Hour))
+		a, err := s.BeginAlert(t.Context(), watch.ID, fmt.Sprint("job", n))
+		require.NoError(t, err)
+		worst, fails := map[string]int{}, map[string]bool{}
+		for f, err := range store.EachLatest(t.Context(), s, store.LatestFilter{Now: at, Statuses: []posture.FindingStatus{posture.StatusOpen,
+			posture.StatusReopened}}) {
+			require.NoError(t, err)
+			id := issue.ID(f.AccountID, f.CheckID)
+			worst[id] = max(worst[id], 0)
+			if issue.Counts(f.Result) {
+				fails[id], worst[id] = true, max(worst[id], f.Severity.Rank())
+			}
+		}
+		resolved := map[string]bool{}
+		for id, was := range model {
+			if _, there := worst[id]; was.open && !there {
+				model[id] = standing{}
+				resolved[id] = true
+				closed++
+			}
+		}
+		all, err := s.LatestIssues(t.Context(), store.IssueScope{}, at)
+		require.NoError(t, err)
+		for _, i := range all {
+			was := model[i.ID]
+			switch {
+			case !was.open:
+				require.Greater(t, i.Found.Opened, a.Rule.Told, "%s is new", i.CheckID)
+				require.Zero(t, i.Found.Rose)
+				require.Equal(t, at.Add(time.Duration(n)*time.Hour), i.Found.At)
+				was = standing{open: true, severity: worst[i.ID]}
+				opened++
+			case worst[i.ID] > was.severity:
+				require.Greater(t, i.Found.Rose, a.Rule.Told, "%s is graver", i.CheckID)
+				require.Equal(t, was.found.Opened, i.Found.Opened)
+				was.severity = worst[i.ID]
+				rose++
+			default:
+				require.Equal(t, was.found, i.Found, i.CheckID)
+			}
+			require.LessOrEqual(t, max(i.Found.Opened, i.Found.Rose), a.Until)
+			was.found = i.Found
+			model[i.ID] = was
+		}
+		ends, err := s.ResolvedIssues(t.Context(), a.Rule.Told, a.Until, at)
+		require.NoError(t, err)
+		got := map[string]bool{}
+		for _, i := range ends {
+			got[i.ID] = true
+			require.Equal(t, issue.Resolved, i.State)
+		}
+		require.Equal(t, resolved, got)
+		require.NoError(t, s.EndAlert(t.Context(), a, fmt.Sprint("job", n), at, false))
+	}
+	require.Positive(t, min(opened, rose, closed), "%d opened, %d rose, %d closed", opened, rose, closed)
+}
+
+func alertsTold(t *testing.T, s store.Store) {
+	at := kept(noon())
+	runOf(t, s, "acc", at, posture.Fail)
+	rule := added(t, s, aRule(t, "r"))
+	first, err := s.BeginAlert(t.Context(), rule.ID, "one")
+	require.NoError(t, err)
+	require.Equal(t, rule.Told, first.Until, "nothing came")
+	require.NoError(t, s.EndAlert(t.Context(), first, "one", at, false))
+	require.Nil(t, ruleOf(t, s, rule.ID).LastSentAt)
+
+	runOf(t, s, "acc", at.Add(time.Hour), posture.Pass)
+	second, err := s.BeginAlert(t.Context(), rule.ID, "two")
+	require.NoError(t, err)
+	ends := func(a store.Alerting) (n int) {
+		all, err := s.ResolvedIssues(t.Context(), a.Rule.Told, a.Until, at)
+		require.NoError(t, err)
+		for _, i := range all {
+			require.Equal(t, "A", i.CheckID)
+		}
+		return len(all)
+	}
+	require.Equal(t, 1, ends(second))
+	require.NoError(t, s.FailAlert(t.Context(), rule.ID, "Slack is away."))
+	require.Equal(t, "Slack is away.", ruleOf(t, s, rule.ID).Problem)
+
+	runOf(t, s, "acc", at.Add(2*time.Hour), posture.Fail)
+	again, err := s.BeginAlert(t.Context(), rule.ID, "two")
+	require.NoError(t, err)
+	require.Equal(t, second.Until, again.Until, "a job that begins again tells no more")
+	other, err := s.BeginAlert(t.Context(), rule.ID, "three")
+	require.NoError(t, err)
+	require.Equal(t, second.Rule.Told, other.Rule.Told, "what was not told is told by the next job")
+	require.Greater(t, other.Until, second.Until)
+	require.ErrorIs(t, s.EndAlert(t.Context(), again, "two", at, true), store.ErrChanged)
+	require.Zero(t, ends(other), "it is open again")
+	require.NoError(t, s.EndAlert(t.Context(), other, "three", at.AddDate(0, 0, 1), true))
+	got := ruleOf(t, s, rule.ID)
+	require.Equal(t, other.Until, got.Told)
+	require.Equal(t, at.AddDate(0, 0, 1).Format(time.DateOnly), got.ToldOn)
+	require.Equal(t, at.AddDate(0, 0, 1), *got.LastSentAt)
+	require.Empty(t, got.Problem)
+}
+
+func alertsWoken(t *testing.T, s store.Store) {
+	at := kept(noon())
+	daily := aRule(t, "daily")
+	daily.Daily, daily.WakeAt = "08:00", at.AddDate(1, 0, 0)
+	later := aRule(t, "at once")
+	later.WakeAt = at.AddDate(1, 0, 0)
+	added(t, s, daily)
+	added(t, s, later)
+	due := func(now time.Time) []store.AlertRow {
+		all, err := s.DueAlertRules(t.Context(), now)
+		require.NoError(t, err)
+		return all
+	}
+	require.Empty(t, due(at))
+	runOf(t, s, "acc", at, posture.Fail)
+	rows := due(at)
+	require.Len(t, rows, 1)
+	require.Equal(t, later.ID, rows[0].ID, "a run that finds something wakes what tells at once")
+
+	next := at.Add(24 * time.Hour)
+	wake := func(r store.AlertRow) func(int) (*store.JobRow, error) {
+		return func(int) (*store.JobRow, error) {
+			return s.WakeAlertRule(t.Context(), r, next, &store.NewJob{ID: newID(t), Kind: posture.JobAlert, Queue: "delivery",
+				ActiveKey: "alert:" + r.ID, Arguments: []byte("{}"), CreatedAt: at})
+		}
+	}
+	made, errs := together(8, wake(rows[0]))
+	require.Equal(t, 8, tally(t, errs, nil))
+	var jobs []*store.JobRow
+	for _, j := range made {
+		if j != nil {
+			jobs = append(jobs, j)
+		}
+	}
+	require.Len(t, jobs, 1)
+	require.Empty(t, due(at))
+	require.Len(t, due(next), 1)
+
+	runOf(t, s, "acc", at.Add(time.Hour), posture.Pass)
+	rows = due(at.Add(time.Hour))
+	require.Len(t, rows, 1)
+	j, err := wake(rows[0])(0)
+	require.NoError(t, err)
+	require.Nil(t, j, "the first job is unfinished")
+	require.Len(t, due(at.Add(time.Hour)), 1, "so the rule stays due")
+	_, err = s.RequestCancel(t.Context(), jobs[0].ID, at)
+	require.NoError(t, err)
+	j, err = wake(rows[0])(0)
+	require.NoError(t, err)
+	require.NotNil(t, j)
+
+	runOf(t, s, "acc", at.Add(2*time.Hour), posture.Pass)
+	require.Empty(t, due(at.Add(2*time.Hour)), "a run that changes nothing wakes nobody")
+	runOf(t, s, "acc", at.Add(3*time.Hour), posture.Fail)
+	rows = due(at.Add(3 * time.Hour))
+	require.Len(t, rows, 1)
+	j, err = s.WakeAlertRule(t.Context(), rows[0], next, nil)
+	require.NoError(t, err)
+	require.Nil(t, j)
+	require.Empty(t, due(at.Add(3*time.Hour)), "it was put off")
+}
+
+func alertsPaused(t *testing.T, s store.Store) {
+	at := kept(noon())
+	rule := aRule(t, "r")
+	rule.Paused, rule.WakeAt = true, at
+	rule = added(t, s, rule)
+	runOf(t, s, "acc", at, posture.Fail)
+	all, err := s.DueAlertRules(t.Context(), at)
+	require.NoError(t, err)
+	require.Empty(t, all)
+	rule.Paused, rule.UpdatedAt = false, at.AddDate(0, 0, 3)
+	require.NoError(t, s.ChangeAlertRule(t.Context(), rule))
+	a, err := s.BeginAlert(t.Context(), rule.ID, "one")
+	require.NoError(t, err)
+	require.Equal(t, a.Until, a.Rule.Told, "what came while it was paused is not told")
+	require.Equal(t, at.AddDate(0, 0, 3).Format(time.DateOnly), a.Rule.ToldOn)
+	rule.Revision++
+	require.NoError(t, s.ChangeAlertRule(t.Context(), rule))
+	runOf(t, s, "acc", at.Add(time.Hour), posture.Pass)
+	rule.Revision++
+	require.NoError(t, s.ChangeAlertRule(t.Context(), rule))
+	a, err = s.BeginAlert(t.Context(), rule.ID, "two")
+	require.NoError(t, err)
+	require.Greater(t, a.Until, a.Rule.Told, "other changes lose nothing")
+}
+
+func inboxKept(t *testing.T, s store.Store) {
+	at := kept(noon())
+	mine, other, foreign := anIssue("acc", "A"), anIssue("acc", "B"), anIssue("foreign", "A")
+	say := func(i issue.Issue, actor, text string) {
+		_, err := s.Comment(t.Context(), store.IssueWork{Issue: i, Decision: issue.Decision{State: issue.Open}},
+			store.IssueEvent{At: at, Actor: actor, Kind: store.IssueCommented, Text: text})
+		require.NoError(t, err)
+	}
+	for _, i := range []issue.Issue{mine, other, foreign} {
+		say(i, "user:ann", "first")
+		say(i, "user:ann", "second")
+	}
+	say(mine, "user:bob", "mine")
+	say(foreign, "user:bob", "mine")
+	ids := []string{mine.ID, other.ID, foreign.ID, "no such"}
+	for _, c := range []struct {
+		accounts []string
+		by       []string
+		last     map[string]string
+	}{{nil, []string{mine.ID, foreign.ID}, map[string]string{mine.ID: "second", other.ID: "second", foreign.ID: "second"}},
+		{[]string{"acc"}, []string{mine.ID}, map[string]string{mine.ID: "second", other.ID: "second"}}, {[]string{"none"}, nil,
+			map[string]string{}}} {
+		by, err := s.IssuesBy(t.Context(), "user:bob", c.accounts)
+		require.NoError(t, err)
+		require.ElementsMatch(t, c.by, by)
+		last, err := s.LastEvents(t.Context(), ids, c.accounts, "user:bob")
+		require.NoError(t, err)
+		texts := map[string]string{}
+		for id, e := range last {
+			texts[id] = e.Text
+		}
+		require.Equal(t, c.last, texts)
+	}
+
+	marks := func(actor string) map[string]time.Time {
+		all, err := s.ReadMarks(t.Context(), actor)
+		require.NoError(t, err)
+		return all
+	}
+	require.Empty(t, marks("user:bob"))
+	require.NoError(t, s.MarkRead(t.Context(), "user:bob", []string{mine.ID, other.ID}, at.Add(time.Hour)))
+	require.NoError(t, s.MarkRead(t.Context(), "user:bob", []string{mine.ID}, at))
+	require.NoError(t, s.MarkRead(t.Context(), "user:bob", []string{other.ID}, at.Add(3*time.Hour)))
+	require.Equal(t, map[string]time.Time{mine.ID: at.Add(time.Hour), other.ID: at.Add(3 * time.Hour)}, marks("user:bob"))
+	require.NoError(t, s.MarkRead(t.Context(), "user:bob", []string{""}, at.Add(2*time.Hour)))
+	require.Equal(t, map[string]time.Time{"": at.Add(2 * time.Hour), other.ID: at.Add(3 * time.Hour)}, marks("user:bob"))
+	require.Empty(t, marks("user:ann"))
+}
