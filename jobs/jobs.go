@@ -41,6 +41,7 @@ type Parts struct {
 	Notify Notify
 	Ship   Ship
 	Ticket Ticket
+	Alert  Alert
 	Remedy Remedy
 }
 
@@ -54,5 +55,6 @@ func Kinds(p Parts) []Kind {
 		p.Ship,
 		p.Notify,
 		p.Ticket,
+		p.Alert,
 	}
 }

@@ -25,7 +25,7 @@ import (
 type Notify struct {
 	Store    store.Store
 	Settings *setting.Overlay
-	Client   *outbound.Client
+	Client   outbound.Doer
 	Deliver  *deliver.Runner
 	Key      secret.Key
 	Now      func() time.Time
@@ -215,7 +215,11 @@ func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targe
 	}
 	var later *posture.LaterError
 	for _, t := range targets {
-		status, result, err := k.one(ctx, a, args, t, s)
+		body, err := t.channel.Build(s)
+		if err != nil {
+			return out, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
+		}
+		status, result, err := k.one(ctx, a, args, t, body, s.Assessment)
 		var wait *posture.LaterError
 		switch {
 		case errors.As(err, &wait):
@@ -252,16 +256,12 @@ func undelivered(failed []NotifyFailed) error {
 // one delivers the message of one channel. Its id follows from the job, so that
 // every attempt carries the same.
 func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyReceiver,
-	s notify.Summary) (status int, _ deliver.Result, _ error) {
-	body, err := t.channel.Build(s)
-	if err != nil {
-		return 0, deliver.Result{}, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
-	}
+	body []byte, of posture.AssessmentSummary) (status int, _ deliver.Result, _ error) {
 	id := args.Replay
 	if id == "" {
 		id = deliveryID(a.Row.ID, t.channel.Name)
 	}
-	job := deliver.Job{Row: a.Row, Assessment: s.Assessment, Patience: patience(args.Patient), Replay: args.Replay, ID: id}
+	job := deliver.Job{Row: a.Row, Assessment: of, Patience: patience(args.Patient), Replay: args.Replay, ID: id}
 	result, err := deliver.Run(ctx, k.Deliver, job, deliver.Receiver[[]byte]{Name: t.channel.Name, Destination: origin(t.target.URL),
 		Documents: func() iter.Seq2[[]byte, error] {
 			return func(yield func([]byte, error) bool) { yield(body, nil) }

@@ -28,6 +28,8 @@ type Scheduler struct {
 	// Notify tells the workers that a job waits. Its failure is harmless, because
 	// the reconciler rings again.
 	Notify func(ctx context.Context, j store.JobRow) error
+	// Alerts has the rules of alerts that are due; a rule that cannot be used waits a day.
+	Alerts store.Alerts
 	// Fired is told of each job a due time started; nil: nobody is.
 	Fired func(ctx context.Context, j store.JobRow)
 }
@@ -58,6 +60,7 @@ func (k Scheduler) Sweep(ctx context.Context) error {
 	for _, row := range due {
 		errs = append(errs, k.fire(ctx, row, now))
 	}
+	errs = append(errs, k.wakeAlerts(ctx, now))
 	waiting, err := k.Schedules.WaitingFires(ctx, sweep)
 	if err != nil {
 		return errors.Join(append(errs, fmt.Errorf("look for runs that wait: %w", err))...)

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
@@ -221,15 +219,6 @@ func (k Ticket) wish(a Attempt, id string, all map[string]issue.Issue) ticket.Wi
 		for n := range rows {
 			findings[n] = rows[n].Finding
 		}
-		return ticket.New(i, findings, k.link(a.Row.Account, i)), nil
+		return ticket.New(i, findings, issueLink(k.Dashboard, cmp.Or(a.Row.Account, i.AccountID), i)), nil
 	}}
-}
-
-// link is the page of an issue in the dashboard.
-func (k Ticket) link(account string, i issue.Issue) string {
-	if k.Dashboard == "" {
-		return ""
-	}
-	return strings.TrimSuffix(k.Dashboard, "/") + "/a/" + url.PathEscape(cmp.Or(account, i.AccountID)) + "/r/latest/issues/" +
-		url.PathEscape(i.CheckID)
 }

@@ -285,7 +285,7 @@ func (a *App) startWorker(ctx context.Context) error {
 		Redis:     a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
 		Begin: a.telemetry.working,
 		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID,
-			Notify: a.backend.notifier.Notify, Fired: a.fired},
+			Notify: a.backend.notifier.Notify, Fired: a.fired, Alerts: a.backend.store},
 		Kinds: jobs.Kinds(a.jobs),
 	})
 	if a.cfg.Embedded() {
@@ -338,8 +338,19 @@ func (a *App) newDelivery() {
 		Now: a.o.Now}
 	a.jobs.Ticket = jobs.Ticket{Store: a.backend.store, Settings: a.sending.settings, Client: batches, Now: a.o.Now,
 		Dashboard: a.cfg.PublicURL}
+	titles := checkTitles()
+	a.jobs.Alert = jobs.Alert{Notify: a.jobs.Notify, Dashboard: a.cfg.PublicURL, Title: func(id string) string { return titles[id] }}
 	a.jobs.Ship = jobs.Ship{Store: a.backend.store, Settings: a.sending.settings, Client: batches, Deliver: runner, Key: a.key,
 		Version: a.o.Version, Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}
+}
+
+// checkTitles gives what each check wants to be so.
+func checkTitles() map[string]string {
+	out := map[string]string{}
+	for _, c := range checks.All() {
+		out[c.ID] = c.Title
+	}
+	return out
 }
 
 // takeUp goes on with what the last process left. This one holds the lock of the

@@ -12,17 +12,20 @@ import (
 // to which day (UTC), everything was told.
 type AlertRow struct {
 	posture.AlertRule
-	Address, Secret []byte // sealed; empty: those of the settings
-	Told            int64
-	ToldOn          string
-	WakeAt          time.Time // when it is looked at next
-	Revision        int64
+	Sealed   []byte // the address and what signs; empty: those of the settings
+	Told     int64
+	ToldOn   string
+	WakeAt   time.Time // when it is looked at next
+	Revision int64
 }
 
-// Alerting is what a job tells: what came behind Told of the rule, up to Until. It stays the same however often the job begins.
-type Alerting struct {
-	Rule  AlertRow
-	Until int64
+// AlertMessage is what a job tells of a rule: what came behind Told, up to Until. It is kept before it is sent, so that it stays the same
+// however often the job begins.
+type AlertMessage struct {
+	JobID  string
+	Until  int64
+	Issues int
+	Body   []byte // empty when there is nothing to tell
 }
 
 // Alerts keeps the rules of alerts and how far they were carried out.
@@ -43,11 +46,12 @@ type Alerts interface {
 	// WakeAlertRule has a due rule looked at next at that instant, and queues its job unless it is nil. While another job with its active
 	// key is unfinished nothing happens, nor when the rule is not as it was read; the job is nil then.
 	WakeAlertRule(ctx context.Context, r AlertRow, next time.Time, n *NewJob) (*JobRow, error)
-	// BeginAlert gives what a job tells. ErrNotFound.
-	BeginAlert(ctx context.Context, ruleID, jobID string) (Alerting, error)
-	// EndAlert notes that a job told all it had to by now; sent is false when there was nothing to say. ErrChanged when another job
-	// has begun.
-	EndAlert(ctx context.Context, a Alerting, jobID string, now time.Time, sent bool) error
+	// AlertNow gives a rule, the message that was kept last, and the number of the last change of issues. ErrNotFound.
+	AlertNow(ctx context.Context, ruleID string) (r AlertRow, last AlertMessage, changes int64, err error)
+	// BeginAlert keeps the message of a job. ErrChanged when issues have changed since m.Until, unless any is set.
+	BeginAlert(ctx context.Context, ruleID string, m AlertMessage, any bool) error
+	// EndAlert notes that the message of a job has arrived, or that there was none. ErrChanged when another job has begun.
+	EndAlert(ctx context.Context, ruleID, jobID string, now time.Time) error
 	// FailAlert notes why a message was not delivered.
 	FailAlert(ctx context.Context, ruleID, problem string) error
 	// ResolvedIssues gives the issues that were open at the change of that number and that a run resolved since, up to another.

@@ -89,6 +89,10 @@ func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*s
 	if d.State != posture.DeliveryFailed {
 		return nil, posture.Problemf(posture.CodeConflict, "The delivery %s is %s; only one that failed can be replayed.", d.ID, d.State)
 	}
+	if d.Kind == posture.JobAlert {
+		return nil, posture.Problemf(posture.CodeConflict, "What an alert could not tell is told by the next message of its rule, so it is not "+
+			"replayed; POST /api/alert-rules/{id}/test tries the address.")
+	}
 	registered, err := s.ofProvider(ctx, d.Account.ID)
 	if err != nil {
 		return nil, err

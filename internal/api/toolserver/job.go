@@ -33,7 +33,7 @@ type jobOut struct {
 func (t *tools) addJobs() {
 	add[jobsIn, jobsOut](t, tool{name: "list_jobs", title: "Jobs", effect: reads, more: "Ask for fewer with limit.",
 		about: "Work that was accepted, newest first, with its progress.",
-		words: map[string][]string{"kind": {"assess", "ship", "notify", "ticket", "plan", "apply", "rollback"}, "state": {"queued", "running", "succeeded",
+		words: map[string][]string{"kind": {"assess", "ship", "notify", "alert", "ticket", "plan", "apply", "rollback"}, "state": {"queued", "running", "succeeded",
 			"failed", "cancelled"}}}, listJobs)
 	add[jobIn, jobOut](t, tool{name: "get_job", title: "One job", effect: reads, more: "get_assessment and get_report give the rest.",
 		about: "One job: its state, progress, and result or error."}, getJob)

@@ -14,7 +14,9 @@ const (
 )
 
 // AlertEvents lists them in the order of messages.
-func AlertEvents() []AlertEvent { return []AlertEvent{AlertOpened, AlertWorse, AlertOverdue, AlertResolved} }
+func AlertEvents() []AlertEvent {
+	return []AlertEvent{AlertOpened, AlertWorse, AlertOverdue, AlertResolved}
+}
 
 // AlertRule says of which issues a channel is told, and when.
 type AlertRule struct {
@@ -38,7 +40,7 @@ type AlertRule struct {
 
 // QuietHours are times of the day between which nobody is disturbed; To may be on the next day.
 type QuietHours struct {
-	From     string `json:"from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"As 20:00."`
-	To       string `json:"to" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"As 07:30."`
+	From     string `json:"from" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9])?$" doc:"As 20:00."`
+	To       string `json:"to" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9])?$" doc:"As 07:30."`
 	Weekends bool   `json:"weekends,omitempty" doc:"Saturday and Sunday as well, all day."`
 }

@@ -11,7 +11,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// Channel is one way a summary leaves the service.
+// Content is what a message says: a Summary of an assessment, or an Alert about issues.
+type Content interface {
+	message() message // for people
+	document() any    // for machines, which get it as JSON
+}
+
+// Channel is one way messages leave the service.
 type Channel struct {
 	Name      string // as in POST /api/notify
 	Title     string // for people
@@ -20,8 +26,8 @@ type Channel struct {
 	URLDoc    string // what the settings say of it
 	SecretKey string // settings key of the secret that signs; "" when nothing is signed
 	// Build makes the body of a message: JSON in UTF-8, the same for the same
-	// summary. It changes nothing.
-	Build func(Summary) ([]byte, error)
+	// content. It changes nothing.
+	Build func(Content) ([]byte, error)
 	// sign gives the headers of one attempt.
 	sign func(t Address, d Delivery, body []byte) (http.Header, error)
 }

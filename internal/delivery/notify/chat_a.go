@@ -51,7 +51,7 @@ type blockMessage struct {
 }
 
 // buildChatA makes a Block Kit message.
-func buildChatA(s Summary) ([]byte, error) { return fit("Slack", write(s), renderChatA) }
+func buildChatA(c Content) ([]byte, error) { return fit("Slack", c.message(), renderChatA) }
 
 func renderChatA(m message) ([]byte, bool, error) {
 	all := blocks(m)

@@ -70,7 +70,7 @@ type cardAction struct {
 }
 
 // buildChatB makes a message with an Adaptive Card 1.5.
-func buildChatB(s Summary) ([]byte, error) { return fit("Teams", write(s), renderChatB) }
+func buildChatB(c Content) ([]byte, error) { return fit("Teams", c.message(), renderChatB) }
 
 func renderChatB(m message) ([]byte, bool, error) {
 	c := card{Schema: "http://adaptivecards.io/schemas/adaptive-card.json", Type: "AdaptiveCard", Version: "1.5", Teams: cardWidth{"Full"},

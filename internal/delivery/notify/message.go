@@ -80,8 +80,8 @@ func foreign(limit int, texts ...string) span {
 	return span{text: "(no name)"}
 }
 
-// write puts a summary into words.
-func write(s Summary) message {
+// message puts a summary into words.
+func (s Summary) message() message {
 	a := s.Assessment
 	m := message{title: fmt.Sprintf("Security posture: %s", scoreWords(a.Score)), link: s.Link, facts: facts(s)}
 	account := foreign(nameChars, a.Account.Name, a.Account.ID)

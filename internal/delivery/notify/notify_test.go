@@ -43,7 +43,7 @@ func channel(t testing.TB, name string) notify.Channel {
 	return c
 }
 
-func build(t testing.TB, name string, s notify.Summary) []byte {
+func build(t testing.TB, name string, s notify.Content) []byte {
 	t.Helper()
 	body, err := channel(t, name).Build(s)
 	require.NoError(t, err)
@@ -114,19 +114,25 @@ func TestGolden(t *testing.T) {
 				body := build(t, c.Name, s)
 				require.Equal(t, string(body), string(build(t, c.Name, s)), "the same summary must give the same bytes")
 				valid(t, c.Name, body)
-				var got bytes.Buffer
-				require.NoError(t, json.Indent(&got, body, "", " "))
-				got.WriteByte('\n')
-				path := filepath.Join("testdata", fmt.Sprintf("golden-%s-%s.json", name, c.Name))
-				if *update {
-					require.NoError(t, os.WriteFile(path, got.Bytes(), 0o644))
-				}
-				want, err := os.ReadFile(path)
-				require.NoError(t, err)
-				require.Equal(t, string(want), got.String(), "run with -update when the change is meant")
+				golden(t, name+"-"+c.Name, body)
 			})
 		}
 	}
+}
+
+// golden compares a body with the one that is committed.
+func golden(t testing.TB, name string, body []byte) {
+	t.Helper()
+	var got bytes.Buffer
+	require.NoError(t, json.Indent(&got, body, "", " "))
+	got.WriteByte('\n')
+	path := filepath.Join("testdata", fmt.Sprintf("golden-%s.json", name))
+	if *update {
+		require.NoError(t, os.WriteFile(path, got.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got.String(), "run with -update when the change is meant")
 }
 
 func TestChannelsOfTheContract(t *testing.T) {

@@ -133,7 +133,10 @@ type documentChanges struct {
 }
 
 // buildWebhook makes the JSON document of the generic webhook.
-func buildWebhook(s Summary) ([]byte, error) {
+func buildWebhook(c Content) ([]byte, error) { return encode(c.document()) }
+
+// document says the same for a machine.
+func (s Summary) document() any {
 	a := s.Assessment
 	d := document{
 		SchemaVersion: 1, Event: Event, Product: product, Demo: a.Demo, AssessmentID: a.ID, JobID: a.JobID,
@@ -165,7 +168,7 @@ func buildWebhook(s Summary) ([]byte, error) {
 		d.AttackPaths.Worst = append(d.AttackPaths.Worst, documentPath{ID: p.ID, Kind: p.Kind, Title: cut(p.Title, maxDocumentName),
 			Severity: p.Severity, HopCount: p.HopCount, Explanation: cut(p.Explanation, maxDocumentText)})
 	}
-	return encode(d)
+	return d
 }
 
 func documentSince(c *Since) *documentChanges {

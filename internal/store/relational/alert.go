@@ -22,12 +22,13 @@ type alertRow struct {
 	Body         []byte `bun:"body"` // posture.AlertRule as JSON
 	Paused       bool   `bun:"paused"`
 	AtOnce       bool   `bun:"at_once"`
-	Address      []byte `bun:"address"`
-	Secret       []byte `bun:"secret"`
+	Sealed       []byte `bun:"sealed"`
 	Told         int64  `bun:"told"`
 	ToldOn       string `bun:"told_on"`
 	TellingJob   string `bun:"telling_job"`
 	TellingUntil int64  `bun:"telling_until"`
+	TellingCount int    `bun:"telling_count"`
+	TellingBody  []byte `bun:"telling_body"`
 	SentAt       int64  `bun:"sent_at"`
 	Problem      string `bun:"problem"`
 	WakeAt       int64  `bun:"wake_at"`
@@ -38,17 +39,15 @@ type alertRow struct {
 
 func newAlertRow(r store.AlertRow) (alertRow, error) {
 	body, err := encoded("an alert rule", r.AlertRule)
-	return alertRow{ID: clean(r.ID), Name: clean(r.Name), Body: body, Paused: r.Paused, AtOnce: r.Daily == "", Address: notNull(r.Address),
-		Secret: notNull(r.Secret), ToldOn: dayOf(r.CreatedAt), WakeAt: micros(r.WakeAt), CreatedAt: micros(r.CreatedAt),
+	return alertRow{ID: clean(r.ID), Name: clean(r.Name), Body: body, Paused: r.Paused, AtOnce: r.Daily == "", Sealed: append([]byte{}, r.Sealed...),
+		TellingBody: []byte{}, ToldOn: dayOf(r.CreatedAt), WakeAt: micros(r.WakeAt), CreatedAt: micros(r.CreatedAt),
 		UpdatedAt: micros(r.UpdatedAt), Revision: r.Revision}, err
 }
-
-func notNull(b []byte) []byte { return append([]byte{}, b...) }
 
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func (r alertRow) alert() (store.AlertRow, error) {
-	out := store.AlertRow{Address: r.Address, Secret: r.Secret, Told: r.Told, ToldOn: r.ToldOn, WakeAt: instant(r.WakeAt), Revision: r.Revision}
+	out := store.AlertRow{Sealed: r.Sealed, Told: r.Told, ToldOn: r.ToldOn, WakeAt: instant(r.WakeAt), Revision: r.Revision}
 	if err := json.Unmarshal(r.Body, &out.AlertRule); err != nil {
 		return out, fmt.Errorf("decode the alert rule %s: %w", r.ID, err)
 	}
@@ -97,10 +96,10 @@ func (s *Store) ChangeAlertRule(ctx context.Context, in store.AlertRow) error {
 		if err := alertNameFree(ctx, tx, row); err != nil {
 			return err
 		}
-		n, err := affected(tx.NewRaw(`UPDATE alert_rule SET name = ?, body = ?, at_once = ?, address = ?, secret = ?, wake_at = ?,
+		n, err := affected(tx.NewRaw(`UPDATE alert_rule SET name = ?, body = ?, at_once = ?, sealed = ?, wake_at = ?,
 			updated_at = ?, revision = revision + 1, told = CASE WHEN paused AND NOT ? THEN `+issueChangesNow+` ELSE told END,
 			told_on = CASE WHEN paused AND NOT ? THEN ? ELSE told_on END, paused = ? WHERE id = ? AND revision = ?`, row.Name, row.Body,
-			row.AtOnce, row.Address, row.Secret, row.WakeAt, row.UpdatedAt, row.Paused, row.Paused, dayOf(in.UpdatedAt), row.Paused, row.ID,
+			row.AtOnce, row.Sealed, row.WakeAt, row.UpdatedAt, row.Paused, row.Paused, dayOf(in.UpdatedAt), row.Paused, row.ID,
 			row.Revision).Exec(ctx))
 		if err != nil || n > 0 {
 			return err
@@ -192,33 +191,41 @@ func (s *Store) WakeAlertRule(ctx context.Context, r store.AlertRow, next time.T
 // errStillTelling takes back that a rule was moved on: its job is unfinished.
 var errStillTelling = errors.New("the job of the alert rule is unfinished")
 
-// BeginAlert implements store.Alerts.
-func (s *Store) BeginAlert(ctx context.Context, ruleID, jobID string) (out store.Alerting, err error) {
-	var row alertRow
-	err = s.inTx(ctx, "begin an alert", func(tx bun.Tx) error {
-		if _, err := tx.NewRaw("UPDATE alert_rule SET telling_job = ?, telling_until = "+issueChangesNow+" WHERE id = ? AND telling_job <> ?",
-			clean(jobID), clean(ruleID), clean(jobID)).Exec(ctx); err != nil {
-			return err
-		}
-		return orNotFound(tx.NewSelect().Model(&row).Where("id = ?", clean(ruleID)).Scan(ctx))
+// AlertNow implements store.Alerts.
+func (s *Store) AlertNow(ctx context.Context, ruleID string) (r store.AlertRow, last store.AlertMessage, changes int64, err error) {
+	var row struct {
+		alertRow
+		Changes int64 `bun:"changes,scanonly"`
+	}
+	err = s.read(ctx, "read an alert rule", func(db bun.IDB) error {
+		return orNotFound(db.NewRaw("SELECT r.*, i.changes FROM alert_rule AS r, issue_guard AS i WHERE r.id = ?", clean(ruleID)).Scan(ctx, &row))
 	})
 	if err != nil {
-		return out, err
+		return r, last, 0, err
 	}
-	out.Rule, err = row.alert()
-	out.Until = row.TellingUntil
-	return out, err
+	r, err = row.alert()
+	return r, store.AlertMessage{JobID: row.TellingJob, Until: row.TellingUntil, Issues: row.TellingCount, Body: row.TellingBody}, row.Changes, err
+}
+
+// BeginAlert implements store.Alerts.
+func (s *Store) BeginAlert(ctx context.Context, ruleID string, m store.AlertMessage, any bool) error {
+	return s.write(ctx, "begin an alert", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw(`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_count = ?, telling_body = ? WHERE id = ?
+			AND (? OR ? = `+issueChangesNow+`)`, clean(m.JobID), m.Until, m.Issues, append([]byte{}, m.Body...), clean(ruleID), any,
+			m.Until).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrChanged
+		}
+		return err
+	})
 }
 
 // EndAlert implements store.Alerts.
-func (s *Store) EndAlert(ctx context.Context, a store.Alerting, jobID string, now time.Time, sent bool) error {
-	sentAt := int64(0)
-	if sent {
-		sentAt = micros(now)
-	}
+func (s *Store) EndAlert(ctx context.Context, ruleID, jobID string, now time.Time) error {
 	return s.write(ctx, "end an alert", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw(`UPDATE alert_rule SET told = ?, told_on = ?, problem = '', sent_at = CASE WHEN ? > 0 THEN ? ELSE sent_at END
-			WHERE id = ? AND telling_job = ?`, a.Until, dayOf(now), sentAt, sentAt, clean(a.Rule.ID), clean(jobID)).Exec(ctx))
+		n, err := affected(db.NewRaw(`UPDATE alert_rule SET told = telling_until, told_on = ?, problem = '',
+			sent_at = CASE WHEN length(telling_body) > 0 THEN ? ELSE sent_at END WHERE id = ? AND telling_job = ?`, dayOf(now), micros(now),
+			clean(ruleID), clean(jobID)).Exec(ctx))
 		if err == nil && n == 0 {
 			return store.ErrChanged
 		}

@@ -22,7 +22,7 @@ func open() map[string][]string {
 		"only workers and the clock call it": {"Claim", "Due", "Renew", "SetProgress", "Release", "Retry", "Finish", "Recover", "Orphans",
 			"Waiting", "PutSections", "DropSections", "Save", "OpenDelivery", "MarkDelivery", "AdoptDelivery", "KeepPlan", "KeepBundle",
 			"DueSchedules", "Fire", "WaitingFires", "StartWaiting", "TakeTurn", "Forget", "Unpacked", "Pack", "KeptKey", "KeepKey",
-			"SettingsNumber", "NoteSettingsNumber", "TakeTicket", "KeepTicket", "DueAlertRules", "WakeAlertRule", "BeginAlert", "EndAlert",
+			"SettingsNumber", "NoteSettingsNumber", "TakeTicket", "KeepTicket", "DueAlertRules", "WakeAlertRule", "AlertNow", "BeginAlert", "EndAlert",
 			"FailAlert", "ResolvedIssues"},
 		"it counts all jobs, for health and metrics":        {"CountJobs", "CountKinds"},
 		"its rows ask for an administrator of all accounts": {"AppendAudit", "Audit", "AuditHead", "CutAudit"},

@@ -29,8 +29,8 @@ func aRule(t testing.TB, name string) store.AlertRow {
 	at := kept(noon())
 	return store.AlertRow{AlertRule: posture.AlertRule{ID: newID(t), Name: name, Events: posture.AlertEvents(), Severity: posture.High,
 		Accounts: []string{"acc"}, Owners: []string{"Ж'\""}, Channel: "webhook", OwnAddress: true, TimeZone: "Europe/Berlin", CreatedAt: at,
-		UpdatedAt: at, Quiet: &posture.QuietHours{From: "20:00", To: "07:30", Weekends: true}}, Address: []byte{0, 1, 255},
-		Secret: []byte{2}, ToldOn: at.Format(time.DateOnly), WakeAt: at.Add(time.Hour), Revision: 1}
+		UpdatedAt: at, Quiet: &posture.QuietHours{From: "20:00", To: "07:30", Weekends: true}}, Sealed: []byte{0, 1, 255},
+		ToldOn: at.Format(time.DateOnly), WakeAt: at.Add(time.Hour), Revision: 1}
 }
 
 func added(t testing.TB, s store.Store, r store.AlertRow) store.AlertRow {
@@ -55,7 +55,7 @@ func alertRulesKept(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.Equal(t, []store.AlertRow{second, r}, all)
 
-	r.Name, r.Severity, r.Daily, r.Address, r.Secret, r.Quiet = "weekly", posture.Low, "08:30", []byte{}, []byte{}, nil
+	r.Name, r.Severity, r.Daily, r.Sealed, r.Quiet = "weekly", posture.Low, "08:30", []byte{}, nil
 	r.WakeAt, r.UpdatedAt = r.WakeAt.Add(time.Hour), r.UpdatedAt.Add(time.Minute)
 	require.NoError(t, s.ChangeAlertRule(t.Context(), r))
 	require.ErrorIs(t, s.ChangeAlertRule(t.Context(), r), store.ErrChanged)
@@ -70,8 +70,9 @@ func alertRulesKept(t *testing.T, s store.Store) {
 	require.ErrorIs(t, s.ChangeAlertRule(t.Context(), r), store.ErrNotFound)
 	_, err = s.AlertRule(t.Context(), r.ID)
 	require.ErrorIs(t, err, store.ErrNotFound)
-	_, err = s.BeginAlert(t.Context(), r.ID, "job")
+	_, _, _, err = s.AlertNow(t.Context(), r.ID)
 	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, s.BeginAlert(t.Context(), r.ID, store.AlertMessage{JobID: "job"}, true), store.ErrChanged)
 }
 
 // standing is what a model of issues knows of one.
@@ -117,8 +118,7 @@ func issuesNumbered(t *testing.T, s store.Store) {
 	var opened, rose, closed int
 	for n := range 30 {
 		fewRun(t, s, r, at.Add(time.Duration(n)*time.Hour))
-		a, err := s.BeginAlert(t.Context(), watch.ID, fmt.Sprint("job", n))
-		require.NoError(t, err)
+		rule, m := began(t, s, watch.ID, fmt.Sprint("job", n), "")
 		worst, fails := map[string]int{}, map[string]bool{}
 		for f, err := range store.EachLatest(t.Context(), s, store.LatestFilter{Now: at, Statuses: []posture.FindingStatus{posture.StatusOpen,
 			posture.StatusReopened}}) {
@@ -143,24 +143,24 @@ func issuesNumbered(t *testing.T, s store.Store) {
 			was := model[i.ID]
 			switch {
 			case !was.open:
-				require.Greater(t, i.Found.Opened, a.Rule.Told, "%s is new", i.CheckID)
+				require.Greater(t, i.Found.Opened, rule.Told, "%s is new", i.CheckID)
 				require.Zero(t, i.Found.Rose)
 				require.Equal(t, at.Add(time.Duration(n)*time.Hour), i.Found.At)
 				was = standing{open: true, severity: worst[i.ID]}
 				opened++
 			case worst[i.ID] > was.severity:
-				require.Greater(t, i.Found.Rose, a.Rule.Told, "%s is graver", i.CheckID)
+				require.Greater(t, i.Found.Rose, rule.Told, "%s is graver", i.CheckID)
 				require.Equal(t, was.found.Opened, i.Found.Opened)
 				was.severity = worst[i.ID]
 				rose++
 			default:
 				require.Equal(t, was.found, i.Found, i.CheckID)
 			}
-			require.LessOrEqual(t, max(i.Found.Opened, i.Found.Rose), a.Until)
+			require.LessOrEqual(t, max(i.Found.Opened, i.Found.Rose), m.Until)
 			was.found = i.Found
 			model[i.ID] = was
 		}
-		ends, err := s.ResolvedIssues(t.Context(), a.Rule.Told, a.Until, at)
+		ends, err := s.ResolvedIssues(t.Context(), rule.Told, m.Until, at)
 		require.NoError(t, err)
 		got := map[string]bool{}
 		for _, i := range ends {
@@ -168,47 +168,57 @@ func issuesNumbered(t *testing.T, s store.Store) {
 			require.Equal(t, issue.Resolved, i.State)
 		}
 		require.Equal(t, resolved, got)
-		require.NoError(t, s.EndAlert(t.Context(), a, fmt.Sprint("job", n), at, false))
+		require.NoError(t, s.EndAlert(t.Context(), watch.ID, m.JobID, at))
 	}
 	require.Positive(t, min(opened, rose, closed), "%d opened, %d rose, %d closed", opened, rose, closed)
+}
+
+// began keeps the message of a job about all that came since the last one.
+func began(t testing.TB, s store.Store, ruleID, jobID, body string) (store.AlertRow, store.AlertMessage) {
+	t.Helper()
+	rule, _, changes, err := s.AlertNow(t.Context(), ruleID)
+	require.NoError(t, err)
+	m := store.AlertMessage{JobID: jobID, Until: changes, Issues: len(body), Body: []byte(body)}
+	require.NoError(t, s.BeginAlert(t.Context(), ruleID, m, false))
+	return rule, m
 }
 
 func alertsTold(t *testing.T, s store.Store) {
 	at := kept(noon())
 	runOf(t, s, "acc", at, posture.Fail)
 	rule := added(t, s, aRule(t, "r"))
-	first, err := s.BeginAlert(t.Context(), rule.ID, "one")
-	require.NoError(t, err)
-	require.Equal(t, rule.Told, first.Until, "nothing came")
-	require.NoError(t, s.EndAlert(t.Context(), first, "one", at, false))
+	was, first := began(t, s, rule.ID, "one", "")
+	require.Equal(t, was.Told, first.Until, "nothing came")
+	require.NoError(t, s.EndAlert(t.Context(), rule.ID, "one", at))
 	require.Nil(t, ruleOf(t, s, rule.ID).LastSentAt)
 
 	runOf(t, s, "acc", at.Add(time.Hour), posture.Pass)
-	second, err := s.BeginAlert(t.Context(), rule.ID, "two")
-	require.NoError(t, err)
-	ends := func(a store.Alerting) (n int) {
-		all, err := s.ResolvedIssues(t.Context(), a.Rule.Told, a.Until, at)
+	was, second := began(t, s, rule.ID, "two", "\x00body")
+	ends := func(after, until int64) (n int) {
+		all, err := s.ResolvedIssues(t.Context(), after, until, at)
 		require.NoError(t, err)
 		for _, i := range all {
 			require.Equal(t, "A", i.CheckID)
 		}
 		return len(all)
 	}
-	require.Equal(t, 1, ends(second))
+	require.Equal(t, 1, ends(was.Told, second.Until))
 	require.NoError(t, s.FailAlert(t.Context(), rule.ID, "Slack is away."))
 	require.Equal(t, "Slack is away.", ruleOf(t, s, rule.ID).Problem)
 
 	runOf(t, s, "acc", at.Add(2*time.Hour), posture.Fail)
-	again, err := s.BeginAlert(t.Context(), rule.ID, "two")
+	again, m, changes, err := s.AlertNow(t.Context(), rule.ID)
 	require.NoError(t, err)
-	require.Equal(t, second.Until, again.Until, "a job that begins again tells no more")
-	other, err := s.BeginAlert(t.Context(), rule.ID, "three")
-	require.NoError(t, err)
-	require.Equal(t, second.Rule.Told, other.Rule.Told, "what was not told is told by the next job")
-	require.Greater(t, other.Until, second.Until)
-	require.ErrorIs(t, s.EndAlert(t.Context(), again, "two", at, true), store.ErrChanged)
-	require.Zero(t, ends(other), "it is open again")
-	require.NoError(t, s.EndAlert(t.Context(), other, "three", at.AddDate(0, 0, 1), true))
+	require.Equal(t, second, m, "a job that begins again finds its message")
+	require.Equal(t, was.Told, again.Told)
+	require.Greater(t, changes, second.Until)
+	late := store.AlertMessage{JobID: "three", Until: second.Until}
+	require.ErrorIs(t, s.BeginAlert(t.Context(), rule.ID, late, false), store.ErrChanged, "issues have changed since")
+	require.NoError(t, s.BeginAlert(t.Context(), rule.ID, late, true))
+	_, other := began(t, s, rule.ID, "three", "body")
+	require.ErrorIs(t, s.EndAlert(t.Context(), rule.ID, "two", at), store.ErrChanged, "another job has begun")
+	require.Zero(t, ends(was.Told, other.Until), "it is open again")
+	require.NoError(t, s.EndAlert(t.Context(), rule.ID, "three", at.AddDate(0, 0, 1)))
 	got := ruleOf(t, s, rule.ID)
 	require.Equal(t, other.Until, got.Told)
 	require.Equal(t, at.AddDate(0, 0, 1).Format(time.DateOnly), got.ToldOn)
@@ -289,18 +299,16 @@ func alertsPaused(t *testing.T, s store.Store) {
 	require.Empty(t, all)
 	rule.Paused, rule.UpdatedAt = false, at.AddDate(0, 0, 3)
 	require.NoError(t, s.ChangeAlertRule(t.Context(), rule))
-	a, err := s.BeginAlert(t.Context(), rule.ID, "one")
-	require.NoError(t, err)
-	require.Equal(t, a.Until, a.Rule.Told, "what came while it was paused is not told")
-	require.Equal(t, at.AddDate(0, 0, 3).Format(time.DateOnly), a.Rule.ToldOn)
+	was, m := began(t, s, rule.ID, "one", "")
+	require.Equal(t, m.Until, was.Told, "what came while it was paused is not told")
+	require.Equal(t, at.AddDate(0, 0, 3).Format(time.DateOnly), was.ToldOn)
 	rule.Revision++
 	require.NoError(t, s.ChangeAlertRule(t.Context(), rule))
 	runOf(t, s, "acc", at.Add(time.Hour), posture.Pass)
 	rule.Revision++
 	require.NoError(t, s.ChangeAlertRule(t.Context(), rule))
-	a, err = s.BeginAlert(t.Context(), rule.ID, "two")
-	require.NoError(t, err)
-	require.Greater(t, a.Until, a.Rule.Told, "other changes lose nothing")
+	was, m = began(t, s, rule.ID, "two", "")
+	require.Greater(t, m.Until, was.Told, "other changes lose nothing")
 }
 
 func inboxKept(t *testing.T, s store.Store) {

@@ -19,20 +19,21 @@ INSERT INTO issue_status SELECT provider_account_id, check_id, MAX(CASE severity
     WHEN 'medium' THEN 2 WHEN 'low' THEN 1 ELSE 0 END), MIN(first_seen), 0, 0, 0 FROM finding_state
     WHERE class = 0 AND result IN ('FAIL', 'WARNING') GROUP BY provider_account_id, check_id;
 
--- What is told to whom: told is the number of issue_guard up to which everything was, told_on the day. While a job tells what came up to
--- telling_until, telling_job is its id. wake_at is when the rule is looked at next. address and secret are sealed.
+-- What is told to whom: told is the number of issue_guard up to which everything was, told_on the day. While the job
+-- telling_job tells what came up to telling_until, telling_body is its message about telling_count issues, empty for none. wake_at is when the rule is looked at next. sealed holds an address of its own.
 CREATE TABLE alert_rule (
     id            TEXT NOT NULL PRIMARY KEY,
     name          TEXT NOT NULL UNIQUE,
     body          BLOB NOT NULL,
     paused        BOOLEAN NOT NULL,
     at_once       BOOLEAN NOT NULL,
-    address       BLOB NOT NULL,
-    secret        BLOB NOT NULL,
+    sealed        BLOB NOT NULL,
     told          BIGINT NOT NULL,
     told_on       TEXT NOT NULL,
     telling_job   TEXT NOT NULL,
     telling_until BIGINT NOT NULL,
+    telling_count BIGINT NOT NULL,
+    telling_body  BLOB NOT NULL,
     sent_at       BIGINT NOT NULL,
     problem       TEXT NOT NULL,
     wake_at       BIGINT NOT NULL,

@@ -1,0 +1,285 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/delivery/notify"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// maxAlertRules bounds how many rules there are.
+const maxAlertRules = 200
+
+// AlertRuleFields are what POST and PATCH share; what is left out stays as it is.
+type AlertRuleFields struct {
+	Events   []posture.AlertEvent `json:"events,omitempty" enum:"opened,worse,overdue,resolved" maxItems:"4" doc:"What is told; opened, worse and overdue by default."`
+	Severity posture.Severity     `json:"severity,omitempty" enum:"critical,high,medium,low,informational" doc:"The least severity; high by default."`
+	Accounts *[]string            `json:"accounts,omitempty" maxItems:"1000" doc:"Cloudflare account ids, or registered accounts' ids or names; [] for all."`
+	Owners   *[]string            `json:"owners,omitempty" maxItems:"200" doc:"Owners of issues, none for those without; [] for all."`
+	Channel  string               `json:"channel,omitempty" enum:"chat_a,chat_b,webhook"`
+	Daily    *string              `json:"daily,omitempty" maxLength:"5" doc:"The time of the day, as 08:30, at which one message tells all since the last; \"\" for at once."`
+	Quiet    *posture.QuietHours  `json:"quiet,omitempty" doc:"When nothing is sent; from and to \"\" for never."`
+	TimeZone *string              `json:"timeZone,omitempty" maxLength:"100" doc:"A name of the IANA database, of the times; UTC by default."`
+	Paused   *bool                `json:"paused,omitempty" doc:"While it is true nothing is sent, and what comes meanwhile is never told."`
+	URL      *secret.Text         `json:"url,omitempty" doc:"An address of its own for the channel; \"\" for that of the settings. It is kept sealed and never shown."`
+	Secret   secret.Text          `json:"secret,omitempty" doc:"Signs what goes to the url of a webhook; needed with it."`
+}
+
+type postAlertRuleInput struct {
+	Body struct {
+		Name string `json:"name" minLength:"1" maxLength:"100" doc:"No two rules have the same."`
+		AlertRuleFields
+	}
+}
+
+type alertRuleOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     posture.AlertRule
+}
+
+// postAlertRule makes a rule; it tells what comes from now on.
+func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*alertRuleOutput, error) {
+	all, err := s.o.Store.AlertRules(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count the alert rules: %w", err)
+	}
+	if len(all) >= maxAlertRules {
+		return nil, posture.Problemf(posture.CodeConflict, "There are %d alert rules, which is the most there may be; delete one that nobody needs.",
+			maxAlertRules)
+	}
+	row := store.AlertRow{AlertRule: posture.AlertRule{ID: s.o.NewID(), CreatedAt: s.now(), Severity: posture.High, TimeZone: "UTC",
+		Events: []posture.AlertEvent{posture.AlertOpened, posture.AlertWorse, posture.AlertOverdue}, Accounts: []string{}, Owners: []string{}}}
+	if err := s.fillAlertRule(ctx, &row, &in.Body.Name, in.Body.AlertRuleFields); err != nil {
+		return nil, err
+	}
+	if err := s.o.Store.AddAlertRule(ctx, row); err != nil {
+		return nil, alertRuleKept(row, err)
+	}
+	about(ctx, "alert-rules", row.ID)
+	return &alertRuleOutput{Status: http.StatusCreated, Location: "/api/alert-rules/" + row.ID, Body: row.AlertRule}, nil
+}
+
+func alertRuleKept(row store.AlertRow, err error) error {
+	if errors.Is(err, store.ErrNameTaken) {
+		return posture.Problemf(posture.CodeConflict, "There is an alert rule %q; choose another name.", clip(row.Name))
+	}
+	return orMissing(err, "alert rule", row.ID, "/api/alert-rules")
+}
+
+// fillAlertRule brings what a caller chose into a rule.
+func (s *Server) fillAlertRule(ctx context.Context, row *store.AlertRow, name *string, f AlertRuleFields) (err error) {
+	r := &row.AlertRule
+	if name != nil {
+		r.Name = strings.TrimSpace(*name)
+		if err := errors.Join(shown("body.name", r.Name), showable("body.name", r.Name)); err != nil {
+			return err
+		}
+	}
+	if len(f.Events) > 0 {
+		r.Events = slices.DeleteFunc(posture.AlertEvents(), func(e posture.AlertEvent) bool { return !slices.Contains(f.Events, e) })
+	}
+	if f.Severity != "" {
+		r.Severity = f.Severity
+	}
+	if f.Accounts != nil {
+		r.Accounts = []string{}
+		for i, ref := range *f.Accounts {
+			id, err := s.assessedAccount(ctx, fmt.Sprintf("body.accounts[%d]", i), strings.TrimSpace(ref))
+			if err != nil {
+				return err
+			}
+			if id != "" && !slices.Contains(r.Accounts, id) {
+				r.Accounts = append(r.Accounts, id)
+			}
+		}
+	}
+	if f.Owners != nil {
+		r.Owners = []string{}
+		for i, owner := range *f.Owners {
+			if owner != issue.Nobody {
+				if owner, err = nameOf(fmt.Sprintf("body.owners[%d]", i), owner); err != nil {
+					return err
+				}
+			}
+			if owner != "" && !slices.Contains(r.Owners, owner) {
+				r.Owners = append(r.Owners, owner)
+			}
+		}
+	}
+	if f.Daily != nil {
+		r.Daily = *f.Daily
+	}
+	if f.Quiet != nil {
+		if r.Quiet = f.Quiet; f.Quiet.From == "" && f.Quiet.To == "" {
+			r.Quiet = nil
+		}
+	}
+	if f.TimeZone != nil {
+		r.TimeZone = *f.TimeZone
+	}
+	if f.Paused != nil {
+		r.Paused = *f.Paused
+	}
+	r.UpdatedAt = s.now()
+	if row.WakeAt, err = notify.FirstWake(*r, r.UpdatedAt); err != nil {
+		return err
+	}
+	return s.alertChannel(ctx, row, f)
+}
+
+// alertChannel decides where a rule sends to. An address goes with its channel: another channel is at that of the settings, unless the
+// call brings one.
+func (s *Server) alertChannel(ctx context.Context, row *store.AlertRow, f AlertRuleFields) error {
+	if f.Channel != "" && f.Channel != row.Channel {
+		row.Channel, row.OwnAddress, row.Sealed = f.Channel, false, nil
+	}
+	if row.Channel == "" {
+		return posture.Invalid("body.channel", "is missing; choose chat_a for Slack, chat_b for Microsoft Teams, or webhook", nil)
+	}
+	if f.URL == nil {
+		if !f.Secret.IsZero() {
+			return posture.Invalid("body.secret", "goes with a url of the rule; send both", nil)
+		}
+		return s.reachable(ctx, *row, nil)
+	}
+	row.OwnAddress, row.Sealed = false, nil
+	if f.URL.IsZero() {
+		return s.reachable(ctx, *row, nil)
+	}
+	channel, err := notify.Find(row.Channel)
+	if err != nil {
+		return err
+	}
+	own := jobs.Brought{setting.Key(channel.URLKey): *f.URL}
+	if channel.SecretKey != "" {
+		own[setting.Key(channel.SecretKey)] = f.Secret
+	}
+	if err := s.reachable(ctx, *row, own); err != nil {
+		return err
+	}
+	if row.Sealed, err = own.Seal(s.o.Key, jobs.AlertSeal(row.ID), s.o.Random); err != nil {
+		return fmt.Errorf("keep the address of the alert rule: %w", err)
+	}
+	row.OwnAddress = true
+	return nil
+}
+
+// reachable refuses a rule without an address to send to.
+func (s *Server) reachable(ctx context.Context, row store.AlertRow, own jobs.Brought) error {
+	if row.OwnAddress && own == nil || row.Paused {
+		return nil
+	}
+	_, err := s.o.Notify.Targets(ctx, jobs.NotifyArguments{Channels: []string{row.Channel}}, own)
+	return err
+}
+
+type alertRulesOutput struct {
+	Body struct {
+		Items      []posture.AlertRule `json:"items"`
+		NextCursor string              `json:"nextCursor"`
+	}
+}
+
+func listAlertRules(s *Server, ctx context.Context, _ *struct{}) (*alertRulesOutput, error) {
+	all, err := s.o.Store.AlertRules(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the alert rules: %w", err)
+	}
+	out := &alertRulesOutput{}
+	out.Body.Items = make([]posture.AlertRule, len(all))
+	for i := range all {
+		out.Body.Items[i] = all[i].AlertRule
+	}
+	return out, nil
+}
+
+type alertRuleInput struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) alertRule(ctx context.Context, ref string) (store.AlertRow, error) {
+	id, err := parseID("path.id", ref)
+	if err != nil {
+		return store.AlertRow{}, err
+	}
+	row, err := s.o.Store.AlertRule(ctx, id)
+	if err != nil {
+		return row, orMissing(err, "alert rule", id, "/api/alert-rules")
+	}
+	return row, nil
+}
+
+func getAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*alertRuleOutput, error) {
+	row, err := s.alertRule(ctx, in.ID)
+	return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, err
+}
+
+type patchAlertRuleInput struct {
+	ID   string `path:"id"`
+	Body struct {
+		Name *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
+		AlertRuleFields
+	}
+}
+
+// patchAlertRule changes a rule; what it has told stays told.
+func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*alertRuleOutput, error) {
+	for range 10 { // somebody else may change it in between
+		row, err := s.alertRule(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.fillAlertRule(ctx, &row, in.Body.Name, in.Body.AlertRuleFields); err != nil {
+			return nil, err
+		}
+		err = s.o.Store.ChangeAlertRule(ctx, row)
+		if errors.Is(err, store.ErrChanged) {
+			continue
+		}
+		if err != nil {
+			return nil, alertRuleKept(row, err)
+		}
+		return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, nil
+	}
+	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by others at the same time; read it again and repeat the change.")
+}
+
+func deleteAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*emptyOutput, error) {
+	row, err := s.alertRule(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Store.DeleteAlertRule(ctx, row.ID); err != nil {
+		return nil, orMissing(err, "alert rule", row.ID, "/api/alert-rules")
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}
+
+type testAlertRuleInput struct {
+	SubmitHeaders
+	ID string `path:"id"`
+}
+
+// testAlertRule sends what is open to the channel of a rule, paused or not; what it has told stays as it is.
+func testAlertRule(s *Server, ctx context.Context, in *testAlertRuleInput) (*submitOutput, error) {
+	row, err := s.alertRule(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	n, err := jobs.NewAlertJob(s.o.NewID(), row.ID, true, s.o.Now())
+	if err != nil {
+		return nil, err
+	}
+	return s.submit(ctx, n, in.SubmitHeaders)
+}

@@ -1,0 +1,206 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/access"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// InboxItem is an issue that concerns the caller, with what happened to it last.
+type InboxItem struct {
+	issue.Issue
+	At     time.Time `json:"at" doc:"When it happened."`
+	What   string    `json:"what" enum:"opened,overdue,state,owner,assignee,due,comment,ticket" doc:"What happened: a run found the issue, its day passed, or what its activity tells."`
+	Actor  string    `json:"actor" doc:"Who did it, as the audit log names callers; run when a run did."`
+	From   string    `json:"from,omitempty"`
+	To     string    `json:"to,omitempty"`
+	Text   string    `json:"text,omitempty" doc:"The comment, as plain text."`
+	Why    string    `json:"why" enum:"assignee,owner,team,activity" doc:"Why it concerns the caller: it is assigned to them, they own it, a team of theirs does, or they did or said something."`
+	Unread bool      `json:"unread"`
+}
+
+// InboxBody is a page of the inbox.
+type InboxBody struct {
+	Items      []InboxItem `json:"items"`
+	NextCursor string      `json:"nextCursor"`
+	Total      int         `json:"total"`
+	Unread     int         `json:"unread" doc:"How many of all are unread."`
+}
+
+type inboxInput struct {
+	Unread bool   `query:"unread" doc:"Only what is unread."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor string `query:"cursor"`
+}
+
+type inboxOutput struct{ Body InboxBody }
+
+// getInbox lists the issues that concern the caller, what happened last at the top. Nothing is kept of it but what was read: who owns
+// an issue by now has it in the inbox now.
+func getInbox(s *Server, ctx context.Context, in *inboxInput) (*inboxOutput, error) {
+	all, err := s.inbox(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from := 0
+	if in.Cursor != "" {
+		if from, err = strconv.Atoi(in.Cursor); err != nil || from < 0 {
+			return nil, posture.Invalid("query.cursor", "is not a cursor of this list; begin again without one", clip(in.Cursor))
+		}
+	}
+	out := &inboxOutput{InboxBody{Items: []InboxItem{}, Total: len(all)}}
+	for _, i := range all {
+		if i.Unread {
+			out.Body.Unread++
+		}
+	}
+	if in.Unread {
+		all = slices.DeleteFunc(all, func(i InboxItem) bool { return !i.Unread })
+	}
+	all = all[min(from, len(all)):]
+	out.Body.Items = append(out.Body.Items, all[:min(in.Limit, len(all))]...)
+	if len(all) > in.Limit {
+		out.Body.NextCursor = strconv.Itoa(from + in.Limit)
+	}
+	return out, nil
+}
+
+// inbox makes all of it.
+func (s *Server) inbox(ctx context.Context) ([]InboxItem, error) {
+	n := callOf(ctx)
+	own, teams, since, err := s.namesOf(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.o.Store.LatestIssues(ctx, store.IssueScope{}, s.now())
+	if err != nil {
+		return nil, fmt.Errorf("sum up the findings: %w", err)
+	}
+	ids, err := s.o.Store.IssuesBy(ctx, n.entry.Actor, nil)
+	if err != nil {
+		return nil, fmt.Errorf("look for issues of the caller: %w", err)
+	}
+	acted := map[string]bool{}
+	for _, id := range ids {
+		acted[id] = true
+	}
+	var mine []InboxItem
+	for _, i := range all {
+		item := InboxItem{Issue: i}
+		switch {
+		case own[strings.ToLower(i.Assignee)]:
+			item.Why = "assignee"
+		case own[strings.ToLower(i.Owner)]:
+			item.Why = "owner"
+		case teams[strings.ToLower(i.Owner)]:
+			item.Why = "team"
+		case acted[i.ID]:
+			item.Why = "activity"
+		default:
+			continue
+		}
+		mine = append(mine, item)
+	}
+	ids = make([]string, len(mine))
+	for i := range mine {
+		ids[i] = mine[i].ID
+	}
+	last, err := s.o.Store.LastEvents(ctx, ids, nil, n.entry.Actor)
+	if err != nil {
+		return nil, fmt.Errorf("read what happened to issues: %w", err)
+	}
+	read, err := s.o.Store.ReadMarks(ctx, n.entry.Actor)
+	if err != nil {
+		return nil, fmt.Errorf("read what was read: %w", err)
+	}
+	for i := range mine {
+		e, happened := last[mine[i].ID]
+		mine[i].happened(e, happened)
+		mine[i].Unread = mine[i].At.After(latest(since, read[""], read[mine[i].ID]))
+	}
+	slices.SortStableFunc(mine, func(a, b InboxItem) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
+	})
+	return mine, nil
+}
+
+// happened says what happened last to an issue: what its activity tells, or that a run found it, or that its day passed.
+func (i *InboxItem) happened(e store.IssueEvent, there bool) {
+	i.What, i.At, i.Actor = "opened", i.Found.At, store.ByRun
+	if i.At.IsZero() {
+		i.At = i.FirstSeen
+	}
+	if there && !e.At.Before(i.At) {
+		i.What, i.At, i.Actor, i.From, i.To, i.Text = string(e.Kind), e.At, e.Actor, e.From, e.To, e.Text
+	}
+	if !i.Overdue {
+		return
+	}
+	if day, err := time.Parse(time.DateOnly, i.Due); err == nil && day.AddDate(0, 0, 1).After(i.At) {
+		i.What, i.At, i.Actor, i.From, i.To, i.Text = "overdue", day.AddDate(0, 0, 1), store.ByRun, "", i.Due, ""
+	}
+}
+
+func latest(all ...time.Time) time.Time { return slices.MaxFunc(all, time.Time.Compare) }
+
+// namesOf gives what issues may call the caller and the teams of theirs, in lower case, and since when they are here.
+func (s *Server) namesOf(ctx context.Context, n *called) (own, teams map[string]bool, since time.Time, err error) {
+	own, teams = map[string]bool{n.entry.Actor: true}, map[string]bool{}
+	if n.principal.Kind != access.User {
+		return own, teams, since, nil
+	}
+	u, err := s.o.Store.User(ctx, n.principal.ID)
+	if err != nil {
+		return nil, nil, since, fmt.Errorf("look up the caller: %w", err)
+	}
+	own[strings.ToLower(u.Email)], own[strings.ToLower(u.Name)] = true, true
+	all, err := s.o.Store.Teams(ctx)
+	if err != nil {
+		return nil, nil, since, fmt.Errorf("list the teams: %w", err)
+	}
+	for _, t := range all {
+		if slices.Contains(t.Members, u.ID) {
+			teams[strings.ToLower(t.Name)] = true
+		}
+	}
+	delete(own, "")
+	return own, teams, u.CreatedAt, nil
+}
+
+type readInboxInput struct {
+	Body struct {
+		IssueIDs []string  `json:"issueIds,omitempty" maxItems:"1000" doc:"What was read; all of the inbox when absent."`
+		Until    time.Time `json:"until,omitempty" doc:"What happened later stays unread; now when absent."`
+	}
+}
+
+// readInbox notes what the caller has read.
+func readInbox(s *Server, ctx context.Context, in *readInboxInput) (*emptyOutput, error) {
+	until := s.now()
+	if at := in.Body.Until.UTC(); !at.IsZero() && at.Before(until) {
+		until = at
+	}
+	ids := in.Body.IssueIDs
+	for i, id := range ids {
+		if !findingID.MatchString(id) {
+			return nil, posture.Invalid(fmt.Sprintf("body.issueIds[%d]", i), "is not the id of an issue, which is 32 hexadecimal digits", clip(id))
+		}
+	}
+	if len(ids) == 0 {
+		ids = []string{""}
+	}
+	if err := s.o.Store.MarkRead(ctx, callOf(ctx).entry.Actor, ids, until); err != nil {
+		return nil, fmt.Errorf("note what was read: %w", err)
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}

@@ -1,0 +1,254 @@
+package notify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// AlertEventName is the kind of message the webhook sends about issues.
+const AlertEventName = "issues.alert"
+
+// How many issues of each event a message names; all are counted.
+const (
+	alertLines     = 10
+	alertDocuments = 100
+)
+
+// AlertInput is what an alert is made from. The changes of issues are numbered: told is those up to Told, and what was overdue before
+// ToldOn; told now is what came since, up to Until and before Today (dates, UTC).
+type AlertInput struct {
+	Rule          posture.AlertRule
+	Told, Until   int64
+	ToldOn, Today string
+	Issues        []issue.Issue // as they stand now
+	Resolved      []issue.Issue // since Told, up to Until
+	// Account gives the name of an account, Title what a check wants to be so, Link the page of an issue, "" for none.
+	Account func(id string) string
+	Title   func(checkID string) string
+	Link    func(i issue.Issue) string
+	// Dashboard is the address of all issues, "" for none.
+	Dashboard string
+	// Test has everything told that is open and that the rule is about.
+	Test bool
+}
+
+// Alert is what a message says about issues: of each event of the rule those it is about, the worst first.
+type Alert struct {
+	rule   posture.AlertRule
+	of     map[posture.AlertEvent][]alertIssue
+	link   string
+	isTest bool
+}
+
+type alertIssue struct {
+	issue.Issue
+	account, link string
+}
+
+// NewAlert chooses what a rule tells. An issue is told once: as new, else as graver, else as overdue. Risks that are accepted are not told.
+func NewAlert(in AlertInput) Alert {
+	out := Alert{rule: in.Rule, of: map[posture.AlertEvent][]alertIssue{}, link: in.Dashboard, isTest: in.Test}
+	add := func(e posture.AlertEvent, i issue.Issue) {
+		out.of[e] = append(out.of[e], alertIssue{i, cmp.Or(in.Account(i.AccountID), i.AccountID), in.Link(i)})
+	}
+	since := func(no int64) bool { return no > in.Told && no <= in.Until }
+	for _, i := range in.Issues {
+		if !i.State.Waits() || !fits(in.Rule, i) {
+			continue
+		}
+		switch {
+		case in.Test, since(i.Found.Opened):
+			add(posture.AlertOpened, i)
+		case since(i.Found.Rose):
+			add(posture.AlertWorse, i)
+		case i.Overdue && i.Due >= in.ToldOn && i.Due < in.Today:
+			add(posture.AlertOverdue, i)
+		}
+	}
+	for _, i := range in.Resolved {
+		if fits(in.Rule, i) && !in.Test {
+			i.Title = cmp.Or(in.Title(i.CheckID), i.CheckID)
+			add(posture.AlertResolved, i)
+		}
+	}
+	for e, all := range out.of {
+		if !slices.Contains(in.Rule.Events, e) && !in.Test {
+			delete(out.of, e)
+			continue
+		}
+		slices.SortStableFunc(all, func(a, b alertIssue) int {
+			return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.Rank, b.Rank))
+		})
+	}
+	return out
+}
+
+// fits tells whether a rule is about an issue.
+func fits(r posture.AlertRule, i issue.Issue) bool {
+	return i.Severity.Rank() >= r.Severity.Rank() && (len(r.Accounts) == 0 || slices.Contains(r.Accounts, i.AccountID)) &&
+		(len(r.Owners) == 0 || slices.Contains(r.Owners, cmp.Or(i.Owner, issue.Nobody)))
+}
+
+// Empty reports that there is nothing to tell.
+func (a Alert) Empty() bool { return len(a.of) == 0 && !a.isTest }
+
+// Count is how many issues it tells of.
+func (a Alert) Count() (n int) {
+	for _, all := range a.of {
+		n += len(all)
+	}
+	return n
+}
+
+// words of an event: the heading of its list, and the same in a count.
+func (a Alert) words(e posture.AlertEvent) (heading, counted string) {
+	switch {
+	case a.isTest:
+		return "Open now", "open"
+	case e == posture.AlertWorse:
+		return "Graver than before", "graver"
+	case e == posture.AlertOverdue:
+		return "Overdue", "overdue"
+	case e == posture.AlertResolved:
+		return "Resolved", "resolved"
+	}
+	return "New", "new"
+}
+
+// message puts an alert into words.
+func (a Alert) message() message {
+	var counts []string
+	m := message{link: a.link}
+	for _, e := range posture.AlertEvents() {
+		heading, counted := a.words(e)
+		all := a.of[e]
+		if a.isTest && e == posture.AlertOpened || !a.isTest && slices.Contains(a.rule.Events, e) {
+			m.facts = append(m.facts, fact{heading, strconv.Itoa(len(all))})
+		}
+		if len(all) == 0 {
+			continue
+		}
+		counts = append(counts, fmt.Sprintf("%d %s", len(all), counted))
+		s := section{heading: heading, total: len(all)}
+		for _, i := range all[:min(len(all), alertLines)] {
+			s.lines = append(s.lines, i.line(e))
+		}
+		m.sections = append(m.sections, s)
+	}
+	m.title = "Issues: " + strings.Join(counts, ", ")
+	if a.isTest {
+		m.title = "Test of an alert rule"
+		m.intro = append(m.intro, line{own("This message was sent to try the rule. It names what is open now; from here on only what changes is told.")})
+	}
+	m.fallback = []span{own("%s: %s.", product, m.title)}
+	for _, e := range posture.AlertEvents() {
+		if all := a.of[e]; len(all) > 0 {
+			m.fallback = append(m.fallback, own(" The worst: "), foreign(titleChars, all[0].Title, all[0].CheckID))
+			break
+		}
+	}
+	m.foot = []line{{own("Alert rule "), foreign(nameChars, a.rule.Name), own(": severity %s and above%s.", a.rule.Severity, a.often())}}
+	return m
+}
+
+func (a Alert) often() string {
+	if a.rule.Daily == "" {
+		return ", at once"
+	}
+	return ", once a day"
+}
+
+func (i alertIssue) line(e posture.AlertEvent) line {
+	l := line{strong(strings.ToUpper(string(i.Severity))), own(" "), foreign(titleChars, i.Title, i.CheckID), own(" in "),
+		foreign(nameChars, i.account)}
+	if e != posture.AlertResolved {
+		l = append(l, own(": %s", english.Plural(i.Resources, "resource", "")))
+		if i.Paths > 0 {
+			l = append(l, own(", on %s", english.Plural(i.Paths, "attack path", "")))
+		}
+		if i.Due != "" {
+			l = append(l, own(", due %s", i.Due))
+		}
+	}
+	if i.Owner != "" {
+		l = append(l, own(", owner "), foreign(nameChars, i.Owner))
+	}
+	if i.Assignee != "" {
+		l = append(l, own(", assigned to "), foreign(nameChars, i.Assignee))
+	}
+	return append(l, own(" ("), foreign(idChars, i.CheckID), own(")"))
+}
+
+// alertDocument is the body of a webhook about issues. Its names are a promise to receivers.
+type alertDocument struct {
+	SchemaVersion int          `json:"schemaVersion"`
+	Event         string       `json:"event"`
+	Product       string       `json:"product"`
+	Rule          alertRuleRef `json:"rule"`
+	Test          bool         `json:"test"`
+	Opened        alertList    `json:"opened"`
+	Worse         alertList    `json:"worse"`
+	Overdue       alertList    `json:"overdue"`
+	Resolved      alertList    `json:"resolved"`
+	Link          *string      `json:"link"`
+}
+
+type alertRuleRef struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type alertList struct {
+	Count  int          `json:"count"`
+	Issues []alertEntry `json:"issues"` // at most 100, the worst first
+}
+
+type alertEntry struct {
+	ID       string             `json:"id"`
+	CheckID  string             `json:"checkId"`
+	Title    string             `json:"title"`
+	Severity posture.Severity   `json:"severity"`
+	State    issue.State        `json:"state"`
+	Account  posture.AccountRef `json:"account"`
+	Owner    string             `json:"owner,omitempty"`
+	Assignee string             `json:"assignee,omitempty"`
+	Due      string             `json:"due,omitempty"`
+	// Of what is resolved nobody counts these.
+	Resources   int    `json:"resources,omitempty"`
+	Zones       int    `json:"zones,omitempty"`
+	AttackPaths int    `json:"attackPaths,omitempty"`
+	Link        string `json:"link,omitempty"`
+}
+
+// document says the same for a machine.
+func (a Alert) document() any {
+	list := func(e posture.AlertEvent) alertList {
+		all := a.of[e]
+		out := alertList{Count: len(all), Issues: []alertEntry{}}
+		for _, i := range all[:min(len(all), alertDocuments)] {
+			entry := alertEntry{ID: i.ID, CheckID: i.CheckID, Title: cut(i.Title, maxDocumentName), Severity: i.Severity, State: i.State,
+				Account: posture.AccountRef{ID: i.AccountID, Name: cut(i.account, maxDocumentName)}, Owner: i.Owner, Assignee: i.Assignee, Due: i.Due,
+				Link: i.link}
+			if e != posture.AlertResolved {
+				entry.Resources, entry.Zones, entry.AttackPaths = i.Resources, i.Zones, i.Paths
+			}
+			out.Issues = append(out.Issues, entry)
+		}
+		return out
+	}
+	d := alertDocument{SchemaVersion: 1, Event: AlertEventName, Product: product, Rule: alertRuleRef{a.rule.ID, a.rule.Name}, Test: a.isTest,
+		Opened: list(posture.AlertOpened), Worse: list(posture.AlertWorse), Overdue: list(posture.AlertOverdue),
+		Resolved: list(posture.AlertResolved)}
+	if a.link != "" {
+		d.Link = &a.link
+	}
+	return d
+}

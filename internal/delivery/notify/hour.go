@@ -1,0 +1,95 @@
+package notify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/schedule"
+)
+
+// hours are the times of a rule, as plans of its time zone.
+type hours struct {
+	rule       posture.AlertRule
+	zone       *time.Location
+	daily      schedule.Plan
+	quiet, end schedule.Plan
+}
+
+// hoursOf reads the times of a rule. The error is a *posture.Problem that names the field.
+func hoursOf(r posture.AlertRule) (h hours, err error) {
+	h.rule = r
+	if h.zone, err = time.LoadLocation(r.TimeZone); err != nil || r.TimeZone == "Local" {
+		return h, posture.Invalid("body.timeZone", fmt.Sprintf("time zone %q is unknown; use a name of the IANA database, for example Europe/Berlin",
+			posture.Clip(r.TimeZone, 100)), posture.Clip(r.TimeZone, 100))
+	}
+	read := func(field, at string) (p schedule.Plan) {
+		if err != nil {
+			return p
+		}
+		var clock time.Time
+		if clock, err = time.Parse("15:04", at); err == nil {
+			p, err = schedule.Parse(fmt.Sprintf("%d %d * * *", clock.Minute(), clock.Hour()), r.TimeZone)
+		}
+		if err != nil {
+			err = posture.Invalid(field, "is not a time of the day; write it as 08:30", posture.Clip(at, 20))
+		}
+		return p
+	}
+	if r.Daily != "" {
+		h.daily = read("body.daily", r.Daily)
+	}
+	if r.Quiet != nil {
+		h.quiet, h.end = read("body.quiet.from", r.Quiet.From), read("body.quiet.to", r.Quiet.To)
+		if err == nil && r.Quiet.From == r.Quiet.To {
+			err = posture.Invalid("body.quiet.to", "is the same as from, so nothing would ever be sent; choose another time", r.Quiet.To)
+		}
+	}
+	return h, err
+}
+
+// quietUntil gives the end of the quiet that an instant is in; zero when it is in none.
+func (h hours) quietUntil(now time.Time) time.Time {
+	at := now
+	for range 14 { // nights and weekends follow each other
+		switch day := at.In(h.zone).Weekday(); {
+		case h.rule.Quiet == nil:
+			return time.Time{}
+		case h.rule.Quiet.Weekends && (day == time.Saturday || day == time.Sunday):
+			y, m, d := at.In(h.zone).Date()
+			at = time.Date(y, m, d+1, 0, 0, 0, 0, h.zone)
+		case h.quiet.Next(at).After(h.end.Next(at)): // the end comes before the next beginning
+			at = h.end.Next(at)
+		case at.Equal(now):
+			return time.Time{}
+		default:
+			return at.UTC()
+		}
+	}
+	return at.UTC()
+}
+
+// Wake decides about a rule that is looked at: send is whether it tells now, next when it is looked at again, unless a run wakes it
+// before. The error is a *posture.Problem that names the field of the rule which cannot be used.
+func Wake(r posture.AlertRule, now time.Time) (next time.Time, send bool, err error) {
+	h, err := hoursOf(r)
+	if err != nil {
+		return next, false, err
+	}
+	if until := h.quietUntil(now); !until.IsZero() {
+		return until, false, nil
+	}
+	if r.Daily != "" {
+		return h.daily.Next(now), true, nil
+	}
+	return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1), true, nil // the day after, something else is overdue
+}
+
+// FirstWake is when a rule is looked at first after it was made or changed.
+func FirstWake(r posture.AlertRule, now time.Time) (time.Time, error) {
+	h, err := hoursOf(r)
+	if err != nil || r.Daily == "" {
+		return now, err
+	}
+	return h.daily.Next(now), nil
+}

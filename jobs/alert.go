@@ -1,0 +1,246 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/notify"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Alert tells a channel what a rule asks for: what came since the last time, once.
+type Alert struct {
+	Notify Notify // how messages are sent
+	// Dashboard is the address of the service as browsers reach it, for links; "" makes none.
+	Dashboard string
+	// Title gives what a check wants to be so.
+	Title func(checkID string) string
+}
+
+// AlertArguments are the arguments of an alert job.
+type AlertArguments struct {
+	RuleID string `json:"ruleId"`
+	// Test has all told that is open, to somebody who waits, and leaves open what was told.
+	Test bool `json:"test,omitempty"`
+}
+
+// AlertResult is the answer of an alert job.
+type AlertResult struct {
+	Issues     int    `json:"issues" doc:"How many the message tells of; no message is sent when there are none."`
+	DeliveryID string `json:"deliveryId,omitempty"`
+}
+
+// Kind names the kind.
+func (Alert) Kind() posture.JobKind { return posture.JobAlert }
+
+// AlertSeal names what the address of a rule is sealed as; see Brought.Seal.
+func AlertSeal(ruleID string) string { return "alert rule " + ruleID }
+
+// NewAlertJob makes the job of a rule. One of a rule is unfinished at a time, and one that tries it.
+func NewAlertJob(id, ruleID string, test bool, now time.Time) (store.NewJob, error) {
+	queue, key := "delivery", "alert:"
+	if test {
+		queue, key = "interactive", "alert test:"
+	}
+	n, err := New(posture.JobAlert, id, "", queue, AlertArguments{RuleID: ruleID, Test: test}, now.UTC().Truncate(time.Microsecond))
+	n.ActiveKey = key + ruleID
+	return n, err
+}
+
+// Work sends one message, or none when there is nothing to tell. What it tells is settled before it is sent, so however often the job
+// begins the same is sent, under one id.
+func (k Alert) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+	var args AlertArguments
+	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
+		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
+	}
+	a.Progress(posture.Progress{Phase: "alert", Total: 1, Unit: "channel"})
+	out, err := k.tell(ctx, a, args)
+	if errors.Is(err, store.ErrNotFound) {
+		return AttemptResult{}, posture.Problemf(posture.CodeNotFound, "The alert rule was deleted, so nothing is sent.")
+	}
+	if p, is := errors.AsType[*posture.Problem](err); is && !args.Test {
+		if err := k.Notify.Store.FailAlert(ctx, args.RuleID, p.Detail); err != nil {
+			return AttemptResult{}, fmt.Errorf("note why the alert failed: %w", err)
+		}
+	}
+	if err != nil {
+		return AttemptResult{}, err
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
+	}
+	return AttemptResult{Result: raw}, nil
+}
+
+func (k Alert) tell(ctx context.Context, a Attempt, args AlertArguments) (out AlertResult, err error) {
+	rule, m, err := k.message(ctx, a.Row.ID, args)
+	if err != nil {
+		return out, err
+	}
+	if out.Issues = m.Issues; len(m.Body) > 0 {
+		if out.DeliveryID, err = k.send(ctx, a, rule, args.Test, m.Body); err != nil {
+			return out, err
+		}
+	}
+	if args.Test {
+		return out, nil
+	}
+	err = k.Notify.Store.EndAlert(ctx, rule.ID, a.Row.ID, k.now())
+	if errors.Is(err, store.ErrChanged) {
+		return out, nil // a later job has taken over, or the rule is gone
+	}
+	if err != nil {
+		return out, fmt.Errorf("note what was told: %w", err)
+	}
+	return out, nil
+}
+
+func (k Alert) now() time.Time { return k.Notify.Now().UTC().Truncate(time.Microsecond) }
+
+// calm is how often a message is made anew because issues change meanwhile.
+const calm = 10
+
+// message gives what a job tells: what an earlier attempt has kept, else what it makes and keeps. It is made of what stands at one
+// change, unless issues change all the time.
+func (k Alert) message(ctx context.Context, jobID string, args AlertArguments) (rule store.AlertRow, m store.AlertMessage, err error) {
+	for n := range calm {
+		var changes int64
+		if rule, m, changes, err = k.Notify.Store.AlertNow(ctx, args.RuleID); err != nil {
+			return rule, m, fmt.Errorf("load the alert rule: %w", err)
+		}
+		if !args.Test && m.JobID == jobID {
+			return rule, m, nil
+		}
+		says, err := k.content(ctx, rule, changes, args.Test)
+		if err != nil {
+			return rule, m, err
+		}
+		m = store.AlertMessage{JobID: jobID, Until: changes, Issues: says.Count()}
+		if !says.Empty() {
+			channel, err := notify.Find(rule.Channel)
+			if err != nil {
+				return rule, m, err
+			}
+			if m.Body, err = channel.Build(says); err != nil {
+				return rule, m, fmt.Errorf("make the message of the alert rule: %w", err)
+			}
+		}
+		if args.Test {
+			return rule, m, nil
+		}
+		err = k.Notify.Store.BeginAlert(ctx, rule.ID, m, n == calm-1)
+		if err == nil {
+			return rule, m, nil
+		}
+		if !errors.Is(err, store.ErrChanged) {
+			return rule, m, fmt.Errorf("keep the message of the alert rule: %w", err)
+		}
+	}
+	return rule, m, store.ErrNotFound // it was deleted meanwhile
+}
+
+// content reads what a rule tells.
+func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, test bool) (notify.Alert, error) {
+	now := k.now()
+	in := notify.AlertInput{Rule: rule.AlertRule, Told: rule.Told, Until: until, ToldOn: rule.ToldOn, Today: now.Format(time.DateOnly),
+		Title: k.Title, Test: test}
+	var err error
+	if in.Issues, err = k.Notify.Store.LatestIssues(ctx, store.IssueScope{Accounts: rule.Accounts}, now); err != nil {
+		return notify.Alert{}, fmt.Errorf("sum up the findings: %w", err)
+	}
+	if in.Resolved, err = k.Notify.Store.ResolvedIssues(ctx, rule.Told, until, now); err != nil {
+		return notify.Alert{}, fmt.Errorf("look for resolved issues: %w", err)
+	}
+	accounts, err := k.Notify.Store.Accounts(ctx)
+	if err != nil {
+		return notify.Alert{}, fmt.Errorf("list the accounts: %w", err)
+	}
+	names, ids := map[string]string{}, map[string]string{}
+	for _, account := range accounts {
+		names[account.ProviderID], ids[account.ProviderID] = account.Name, account.ID
+	}
+	in.Account = func(id string) string { return names[id] }
+	in.Link = func(i issue.Issue) string { return issueLink(k.Dashboard, cmp.Or(ids[i.AccountID], i.AccountID), i) }
+	if k.Dashboard != "" {
+		in.Dashboard = strings.TrimSuffix(k.Dashboard, "/") + "/"
+	}
+	return notify.NewAlert(in), nil
+}
+
+// send delivers a message to the channel of a rule.
+func (k Alert) send(ctx context.Context, a Attempt, rule store.AlertRow, test bool, body []byte) (deliveryID string, err error) {
+	own, err := brought(k.Notify.Key, store.JobRow{Job: posture.Job{ID: AlertSeal(rule.ID)}, SealedToken: rule.Sealed})
+	if err != nil {
+		return "", err
+	}
+	args := NotifyArguments{Channels: []string{rule.Channel}, Patient: !test}
+	targets, err := k.Notify.Targets(ctx, args, own)
+	if err != nil {
+		return "", err
+	}
+	about := posture.AssessmentSummary{}
+	if len(rule.Accounts) == 1 {
+		about.Account.ID = rule.Accounts[0]
+	}
+	_, result, err := k.Notify.one(ctx, a, args, targets[0], body, about)
+	if err == nil && result.Delivery.State != posture.DeliveryDelivered {
+		err = undelivered([]NotifyFailed{{Channel: rule.Channel, Reason: result.Delivery.Reason}})
+	}
+	var wait *posture.LaterError
+	if errors.As(err, &wait) {
+		err = errors.Join(err, k.Notify.Store.FailAlert(ctx, rule.ID, result.Delivery.Reason))
+	}
+	return result.Delivery.ID, err
+}
+
+// issueLink is the page of an issue in the dashboard, "" when nobody knows its address.
+func issueLink(dashboard, account string, i issue.Issue) string {
+	if dashboard == "" {
+		return ""
+	}
+	return strings.TrimSuffix(dashboard, "/") + "/a/" + url.PathEscape(account) + "/r/latest/issues/" + url.PathEscape(i.CheckID)
+}
+
+// wakeAlerts starts the jobs of rules that are due. One that cannot be used keeps no other, and is looked at again a day later.
+func (k Scheduler) wakeAlerts(ctx context.Context, now time.Time) error {
+	due, err := k.Alerts.DueAlertRules(ctx, now)
+	if err != nil {
+		return fmt.Errorf("look for alert rules that are due: %w", err)
+	}
+	var errs []error
+	for _, r := range due {
+		next, send, err := notify.Wake(r.AlertRule, now)
+		if err != nil {
+			next, send = now.AddDate(0, 0, 1), false
+			errs = append(errs, fmt.Errorf("read the times of the alert rule %s: %w", r.ID, err))
+		}
+		var n *store.NewJob
+		if send {
+			made, err := NewAlertJob(k.NewID(), r.ID, false, now)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			n = &made
+		}
+		job, err := k.Alerts.WakeAlertRule(ctx, r, next.UTC().Truncate(time.Microsecond), n)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("wake the alert rule %s: %w", r.ID, err))
+			continue
+		}
+		if job != nil {
+			_ = k.Notify(ctx, *job) // see Notify
+		}
+	}
+	return errors.Join(errs...)
+}
