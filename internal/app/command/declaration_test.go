@@ -93,6 +93,8 @@ func TestWhereDeclarationsAreWrong(t *testing.T) {
 		"schedules:\n  - account: a\n    cron: 5\n":                `file.yaml:3:11: "cron" is a number and should be a text; write it so`,
 		"ownership: {rules: [], sla: {high: soon}}\n":              `file.yaml:1:36: "high" is a text and should be a whole number; write it so`,
 		"accounts:\n- account: a\n  account: b\n":                  `file.yaml:3:3: "account" is here a second time; keep one`,
+		"accounts: []\n\n---\nschedules: []\n---\naccounts: []\n":  `file.yaml:3:1: a second document begins here; use one file for each`,
+		"accounts: []\n---\nschedules: [\n":                        `file.yaml:3:1: this is not YAML (did not find expected node content); correct it`,
 		"accounts:\n  - account: a\n    labels: [x\n":              `file.yaml:2:3: this is not YAML (did not find expected ',' or ']'); correct it`,
 	} {
 		_, err := parseDeclaration("file.yaml", []byte(text))
