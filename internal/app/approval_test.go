@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
@@ -300,16 +299,8 @@ func TestSweepUnapprovedAppliesAtOnce(t *testing.T) {
 	careless.url = spawn(t, "serve", append(environ, onLoopback, "SERVICE_REMEDIATION_APPROVALS=0")...).says(t, "listening on ")
 	u.assessed()
 	u.prepare(func(ids []string) {
-		database := ""
-		for _, v := range environ {
-			if rest, is := strings.CutPrefix(v, "DATABASE_URL="); is {
-				database = rest
-			}
-		}
-		conn, err := pgx.Connect(t.Context(), database)
-		require.NoError(t, err)
-		defer func() { require.NoError(t, conn.Close(t.Context())) }()
-		_, err = conn.Exec(t.Context(), "UPDATE plan_approval SET expires_at = at WHERE plan_id = ANY($1)", ids)
+		conn := connected(t, environ)
+		_, err := conn.Exec(t.Context(), "UPDATE plan_approval SET expires_at = at WHERE plan_id = ANY($1)", ids)
 		require.NoError(t, err)
 	})
 	before, ways := u.state(), u.ways()
