@@ -255,7 +255,8 @@ func TestSignInIsNobodyElses(t *testing.T) {
 	got = s.call("GET", callback, nil, append(noFollow, "Cookie", kept)...)
 	require.Nil(t, cookies(t, got)[sessionCookie], "the code is used")
 
-	for _, back := range []string{"//evil.example", "https://evil.example/", `/\evil.example`, "javascript:alert(1)", "evil", "/\n//evil.example", ""} {
+	for _, back := range []string{"//evil.example", "https://evil.example/", `/\evil.example`, "javascript:alert(1)", "evil",
+		"/\n//evil.example", ""} {
 		_, location, _ := s.signInAt(t, p, back)
 		require.Equal(t, "/", location, back)
 	}

@@ -226,7 +226,8 @@ func (d *declaration) sentence(e *jsonschema.ValidationError) error {
 				break
 			}
 		}
-		return fmt.Errorf("%s:%d:%d: %q is not known here; use %s", d.file, node.Line, node.Column, clipped(k.Properties[0]), d.known(e.SchemaURL))
+		return fmt.Errorf("%s:%d:%d: %q is not known here; use %s", d.file, node.Line, node.Column, clipped(k.Properties[0]),
+			d.known(e.SchemaURL))
 	case *kind.Required:
 		return say("%s is missing; add it", strings.Join(k.Missing, ", "))
 	case *kind.Type:

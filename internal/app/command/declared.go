@@ -357,8 +357,8 @@ func (s *session) exceptionsDiffer(ctx context.Context, d *declaration, accounts
 		if day, is := want["expiresAt"].(string); is {
 			ends, err := endOf(day)
 			if err != nil {
-				return nil, usage("%s: %q is no date; write it as in 2027-01-31 or 2027-01-31T12:00:00Z", d.at("exceptions", fmt.Sprint(i), "expiresAt"),
-					clipped(day))
+				return nil, usage("%s: %q is no date; write it as in 2027-01-31 or 2027-01-31T12:00:00Z",
+					d.at("exceptions", fmt.Sprint(i), "expiresAt"), clipped(day))
 			}
 			want["expiresAt"] = ends.Format(time.RFC3339)
 		}

@@ -63,7 +63,8 @@ func TestCover(t *testing.T) {
 		}
 		return p
 	}
-	paths := []posture.AttackPath{path("1", "a", "b"), path("2", "a", "b"), path("3", "a"), path("4", "c", "b", "b"), path("5", "d"), path("6")}
+	paths := []posture.AttackPath{path("1", "a", "b"), path("2", "a", "b"), path("3", "a"), path("4", "c", "b", "b"), path("5", "d"),
+		path("6")}
 	got := func(most int) (out []string) {
 		for _, c := range attackpath.Cover(paths, most) {
 			out = append(out, fmt.Sprint(c.Change, c.Paths))

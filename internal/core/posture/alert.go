@@ -14,7 +14,9 @@ const (
 )
 
 // AlertEvents lists them in the order of messages.
-func AlertEvents() []AlertEvent { return []AlertEvent{AlertOpened, AlertWorse, AlertOverdue, AlertResolved} }
+func AlertEvents() []AlertEvent {
+	return []AlertEvent{AlertOpened, AlertWorse, AlertOverdue, AlertResolved}
+}
 
 // AlertRule says of which issues a channel is told, and when.
 type AlertRule struct {

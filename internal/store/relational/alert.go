@@ -48,7 +48,8 @@ func notNull(b []byte) []byte { return append([]byte{}, b...) }
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func (r alertRow) alert() (store.AlertRow, error) {
-	out := store.AlertRow{Address: r.Address, Secret: r.Secret, Told: r.Told, ToldOn: r.ToldOn, WakeAt: instant(r.WakeAt), Revision: r.Revision}
+	out := store.AlertRow{Address: r.Address, Secret: r.Secret, Told: r.Told, ToldOn: r.ToldOn, WakeAt: instant(r.WakeAt),
+		Revision: r.Revision}
 	if err := json.Unmarshal(r.Body, &out.AlertRule); err != nil {
 		return out, fmt.Errorf("decode the alert rule %s: %w", r.ID, err)
 	}
