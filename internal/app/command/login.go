@@ -142,7 +142,7 @@ func (p *program) openBrowser(ctx context.Context, link string) {
 	}
 	name = cmp.Or(name, "xdg-open")
 	if program, err := exec.LookPath(name); err == nil {
-		if cmd := exec.CommandContext(context.WithoutCancel(ctx), program, link); cmd.Start() == nil {
+		if cmd := exec.CommandContext(context.WithoutCancel(ctx), program, link); cmd.Start() == nil { //nolint:gosec // one of the three above
 			go func() { _ = cmd.Wait() }()
 		}
 	}

@@ -50,7 +50,10 @@ func TestChokePoints(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, tc.want, attackpath.ChokePoints(tc.paths)) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, tc.want, attackpath.ChokePoints(tc.paths))
+		})
 	}
 }
 

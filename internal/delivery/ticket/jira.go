@@ -235,7 +235,7 @@ func words(text string, marks ...adf) adf {
 }
 
 // ADF is a text as Jira reads it.
-func (t Text) ADF() adf {
+func (t Text) ADF() map[string]any {
 	var out []adf
 	for _, p := range t.Body {
 		if p.Head != "" {

@@ -24,7 +24,7 @@ import (
 
 // TestSweepWhatIfEqualsRealityOfRandomEdits does as TestSweepWhatIfEqualsReality for edits nobody planned: of settings, records, rules,
 // applications, policies and whatever else can be written, one after the other.
-func TestSweepWhatIfEqualsRealityOfRandomEdits(t *testing.T) {
+func TestSweepWhatIfEqualsRealityOfRandomEdits(t *testing.T) { //nolint:tparallel // what follows the group counts what it did
 	t.Parallel()
 	accounts, edits := 10, 30
 	if testing.Short() {
