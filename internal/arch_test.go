@@ -67,7 +67,8 @@ var pure = []string{"internal/core/posture", "internal/core/credential", "intern
 	"internal/assessment/check", "internal/assessment/checks",
 	"internal/assessment/score", "internal/assessment/attackpath",
 	"internal/assessment/compliance", "internal/assessment/drift", "internal/assessment/report", "internal/platform/schedule",
-	"internal/assessment/exception", "internal/assessment/issue", "internal/core/audit", "internal/core/merkle", "internal/delivery/evidence", "internal/delivery/paper", "internal/assessment/trend"}
+	"internal/assessment/exception", "internal/assessment/issue", "internal/core/audit", "internal/core/merkle", "internal/delivery/evidence",
+	"internal/delivery/paper", "internal/assessment/trend"}
 
 // impure is what a pure package must not import. The time package is allowed for
 // its types; time.Now and the like are looked for in the source.

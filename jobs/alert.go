@@ -3,7 +3,6 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -58,9 +57,9 @@ func NewAlertJob(id, ruleID string, test bool, now time.Time) (store.NewJob, err
 // Work sends one message, or none when there is nothing to tell. What it tells is settled before it is sent, so however often the job
 // begins the same is sent, under one id.
 func (k Alert) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
-	var args AlertArguments
-	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
+	args, err := arguments[AlertArguments](a)
+	if err != nil {
+		return AttemptResult{}, err
 	}
 	a.Progress(posture.Progress{Phase: "alert", Total: 1, Unit: "channel"})
 	out, err := k.tell(ctx, a, args)
@@ -75,11 +74,7 @@ func (k Alert) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	if err != nil {
 		return AttemptResult{}, err
 	}
-	raw, err := json.Marshal(out)
-	if err != nil {
-		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
-	}
-	return AttemptResult{Result: raw}, nil
+	return outcome(out)
 }
 
 func (k Alert) tell(ctx context.Context, a Attempt, args AlertArguments) (out AlertResult, err error) {

@@ -77,9 +77,9 @@ func (Assess) Kind() posture.JobKind { return posture.JobAssess }
 
 // Work reads, judges and saves; the job ends in the transaction that saves.
 func (k Assess) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
-	var args AssessArguments
-	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
+	args, err := arguments[AssessArguments](a)
+	if err != nil {
+		return AttemptResult{}, err
 	}
 	run := assess.Run{Job: a.Row, Request: args.Request, Progress: a.Progress, Whole: whole(args.Request, posture.Account{})}
 	if err := k.credential(ctx, a.Row, &run); err != nil {

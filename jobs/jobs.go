@@ -6,6 +6,7 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -57,4 +58,19 @@ func Kinds(p Parts) []Kind {
 		p.Ticket,
 		p.Alert,
 	}
+}
+
+func arguments[T any](a Attempt) (args T, err error) {
+	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
+		return args, fmt.Errorf("read the arguments of the job: %w", err)
+	}
+	return args, nil
+}
+
+func outcome(v any) (AttemptResult, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
+	}
+	return AttemptResult{Result: raw}, nil
 }

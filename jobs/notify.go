@@ -64,9 +64,9 @@ func (Notify) Kind() posture.JobKind { return posture.JobNotify }
 
 // Work makes the summary, asks whether it is worth telling, and delivers.
 func (k Notify) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
-	var args NotifyArguments
-	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
+	args, err := arguments[NotifyArguments](a)
+	if err != nil {
+		return AttemptResult{}, err
 	}
 	if args.Replay != "" {
 		d, err := k.Store.Delivery(ctx, args.Replay)
@@ -92,11 +92,7 @@ func (k Notify) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	if err != nil {
 		return AttemptResult{}, err
 	}
-	raw, err := json.Marshal(result)
-	if err != nil {
-		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
-	}
-	return AttemptResult{Result: raw}, nil
+	return outcome(result)
 }
 
 // NotifyReceiver is a channel and where it sends to.

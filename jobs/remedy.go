@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -183,19 +182,4 @@ func (r Remedy) changed(kind posture.JobKind, b change.Bundle) {
 	for _, e := range b.Entries {
 		r.Changed(kind, e.Status)
 	}
-}
-
-func arguments[T any](a Attempt) (args T, err error) {
-	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return args, fmt.Errorf("read the arguments of the job: %w", err)
-	}
-	return args, nil
-}
-
-func outcome(v any) (AttemptResult, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
-	}
-	return AttemptResult{Result: raw}, nil
 }

@@ -74,9 +74,9 @@ func (Ship) Kind() posture.JobKind { return posture.JobShip }
 
 // Work delivers to each target of the job.
 func (k Ship) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
-	var args ShipArguments
-	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
+	args, err := arguments[ShipArguments](a)
+	if err != nil {
+		return AttemptResult{}, err
 	}
 	if args.Replay != "" {
 		d, err := k.Store.Delivery(ctx, args.Replay)
@@ -101,11 +101,7 @@ func (k Ship) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	if err != nil {
 		return AttemptResult{}, err
 	}
-	raw, err := json.Marshal(result)
-	if err != nil {
-		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
-	}
-	return AttemptResult{Result: raw}, nil
+	return outcome(result)
 }
 
 // Check tells what is missing or wrong about a request, as a problem that names

@@ -3,7 +3,6 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -57,9 +56,9 @@ func (Ticket) Kind() posture.JobKind { return posture.JobTicket }
 
 // Work makes or links one ticket, or looks at those of an account.
 func (k Ticket) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
-	var args TicketArguments
-	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
-		return AttemptResult{}, fmt.Errorf("read the arguments of the job: %w", err)
+	args, err := arguments[TicketArguments](a)
+	if err != nil {
+		return AttemptResult{}, err
 	}
 	values, err := k.Settings.Read(ctx)
 	if err != nil {
@@ -74,11 +73,7 @@ func (k Ticket) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	if err != nil {
 		return AttemptResult{}, err
 	}
-	raw, err := json.Marshal(result)
-	if err != nil {
-		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
-	}
-	return AttemptResult{Result: raw}, nil
+	return outcome(result)
 }
 
 // Tracker gives the tracker of a kind, "" for the one that is chosen. The error is a *posture.Problem that names the setting which is

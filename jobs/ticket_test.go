@@ -346,7 +346,7 @@ func (w *tracked) holds(results []posture.Result, runs int) {
 		}
 		events, err := w.store.IssueEvents(w.t.Context(), id, 1000)
 		require.NoError(w.t, err)
-		require.Equal(w.t, 1, len(slices.DeleteFunc(events, func(e store.IssueEvent) bool { return e.Kind != store.IssueTicket })))
+		require.Len(w.t, slices.DeleteFunc(events, func(e store.IssueEvent) bool { return e.Kind != store.IssueTicket }), 1)
 		made, notes = made+1, notes+row.Notes
 	}
 	require.Len(w.t, at, made, "tickets that belong to no issue")

@@ -49,7 +49,8 @@ func twoTenants(t *testing.T) *tenants {
 	out := &tenants{system: s}
 	s.post(200, "/api/assess", object{}).into(t, &out.foreign.assessment)
 	out.foreign.account = s.account("default")
-	s.post(201, "/api/accounts", object{"name": "owncanary", "token": o.Tokens[1].Secret, "labels": []string{"mine"}}).into(t, &out.own.account)
+	s.post(201, "/api/accounts", object{"name": "owncanary", "token": o.Tokens[1].Secret, "labels": []string{"mine"}}).
+		into(t, &out.own.account)
 	s.post(200, "/api/assess", object{"account": "owncanary"}).into(t, &out.own.assessment)
 	for _, of := range []*tenant{&out.foreign, &out.own} {
 		out.fill(t, of)
@@ -82,8 +83,8 @@ func (s *tenants) fill(t *testing.T, of *tenant) {
 	var view struct{ ID string }
 	s.post(201, "/api/views", object{"name": canary, "page": "findings", "query": "q=" + canary}).into(t, &view)
 	of.ids = map[string]string{"assessments": id, "jobs": of.assessment.JobID, "accounts": of.account.ID, "deliveries": deliveries.Items[0].ID,
-		"views": view.ID, "plans": plan.ID, "backups": applied.BundleID, "findings": of.assessment.Findings[0].ID, "schedules": s.fresh(of, "schedules"),
-		"exceptions": s.fresh(of, "exceptions")}
+		"views": view.ID, "plans": plan.ID, "backups": applied.BundleID, "findings": of.assessment.Findings[0].ID,
+		"schedules": s.fresh(of, "schedules"), "exceptions": s.fresh(of, "exceptions")}
 	var issues struct{ Items []struct{ ID string } }
 	s.get("/api/issues?state=all&account="+of.account.ID, &issues)
 	of.ids["issues"] = issues.Items[0].ID
@@ -130,7 +131,8 @@ func (s *tenants) body(r httpapi.Route, of tenant) any {
 	case "/api/replay":
 		return object{"assessmentId": id}
 	case "/api/what-if":
-		return object{"assessmentId": id, "changes": []any{object{"method": "PATCH", "path": "/zones/z/settings/ssl", "body": object{"value": "off"}}}}
+		return object{"assessmentId": id,
+			"changes": []any{object{"method": "PATCH", "path": "/zones/z/settings/ssl", "body": object{"value": "off"}}}}
 	case "/api/notify":
 		return object{"assessmentId": id, "channels": []string{"webhook"}, "webhookUrl": "https://hooks.example.com/x", "dryRun": true}
 	case "/api/integrations/ship":
@@ -295,7 +297,8 @@ func TestSweepAccess(t *testing.T) {
 			}
 			scope := who.p.Scope(r.Role)
 			own := s.own
-			if kind := kindOf(r); r.Method != http.MethodGet && !scope.Empty() && slices.Contains([]string{"schedules", "exceptions", "views"}, kind) {
+			if kind := kindOf(r); r.Method != http.MethodGet && !scope.Empty() &&
+				slices.Contains([]string{"schedules", "exceptions", "views"}, kind) {
 				own.ids = maps.Clone(own.ids)
 				own.ids[kind] = s.fresh(&own, kind, who.headers...)
 			}
@@ -340,7 +343,8 @@ func TestNothingOfForeignAccounts(t *testing.T) {
 	s.post(201, "/api/service-tokens", object{"name": "own", "role": "administrator", "accounts": []string{s.own.account.ID}}).into(t, &made)
 	own := []string{"X-API-Key", made.Token}
 	read := 0
-	for _, path := range []string{"/api/assessment", "/api/assessments", "/api/trends", "/api/findings?result=all&status=open,reopened,resolved",
+	for _, path := range []string{"/api/assessment", "/api/assessments", "/api/trends",
+		"/api/findings?result=all&status=open,reopened,resolved",
 		"/api/issues?state=all&facets=true", "/api/findings?q=foreigncanary&result=all", "/api/jobs", "/api/deliveries", "/api/remediate/backups",
 		"/api/accounts", "/api/schedules", "/api/exceptions", "/api/views", "/api/settings", "/api/session", "/api/sessions", "/api/health",
 		"/api/posture/graph", "/api/compliance/cis", "/api/download/json", "/api/download/csv", "/api/download/html", "/api/download/sarif",

@@ -281,7 +281,7 @@ func TestShipToSecurityHub(t *testing.T) {
 		}
 		raw, _ := io.ReadAll(r.Body)
 		if json.Unmarshal(raw, &in) != nil || !strings.Contains(r.Header.Get("Authorization"), "Credential=AKIATEST/") {
-			w.WriteHeader(400)
+			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
 		mu.Lock()

@@ -158,14 +158,14 @@ func (e *examples) reads(id, job string) {
 	of := map[string]string{"/api/findings/{id}": finding, "/api/issues/{id}": issue, "/api/jobs/{id}": job, "/api/accounts/{id}": "default",
 		"/api/accounts/{id}/permissions": "default", "/api/checks/{id}": "CFL-SSL-001", "/api/compliance/{framework}": "cis",
 		"/api/assessments/{id}/findings/groups": id + "/findings/groups?by=check", "/api/explain": "?url=acme-shop.example/login"}
-	http := e.call("GET", "/api/assessments/{id}/findings", nil, id+"/findings?check=CFL-SSL-005")["items"].([]any)[0].(object)
+	open := e.call("GET", "/api/assessments/{id}/findings", nil, id+"/findings?check=CFL-SSL-005")["items"].([]any)[0].(object)
 	delete(e.kept, "GET /api/assessments/{id}/findings")
-	of["/api/assessments/{id}/editable"] = id + "/editable?check=CFL-SSL-005&resource=" + http["resource"].(object)["id"].(string)
+	of["/api/assessments/{id}/editable"] = id + "/editable?check=CFL-SSL-005&resource=" + open["resource"].(object)["id"].(string)
 	maps.Copy(of, e.of)
 	for _, r := range httpapi.Routes() {
 		_, json := r.Answers[200]
 		_, done := e.kept["GET "+r.Path]
-		if r.Method != "GET" || done || r.Page || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {
+		if r.Method != http.MethodGet || done || r.Page || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {
 			continue
 		}
 		ref, special := of[r.Path]

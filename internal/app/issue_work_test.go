@@ -53,15 +53,9 @@ func states(one httpapi.IssueDetail) (out []string) {
 
 // TestIssuesOutliveRuns follows an issue from when somebody takes it to when a run finds nothing of it, and back.
 func TestIssuesOutliveRuns(t *testing.T) {
-	s := embedded(t, simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
-		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}})
-	zone := s.cloud.ZoneIDs(s.cloud.Accounts()[0])[0]
+	s, put := pointing(t)
 	const check = "CFL-DNS-008"
-	const wrong, right = `{"type":"A","name":"inside","content":"10.1.2.3","proxied":false,"ttl":1}`,
-		`{"type":"A","name":"inside","content":"20.51.7.9","proxied":true,"ttl":1}`
 	only := map[string]any{"checks": []string{check}}
-	record := s.provider("POST", "/zones/"+zone+"/dns_records", wrong).ID
-	put := func(body string) { s.provider("PUT", "/zones/"+zone+"/dns_records/"+record, body) }
 	run := s.assessAll(only)
 	id := s.issues("check=" + check).Items[0].ID
 
@@ -85,7 +79,7 @@ func TestIssuesOutliveRuns(t *testing.T) {
 	s.assessAll(only)
 	s.cloud.Allow("Zone: DNS Read")
 	require.Equal(t, issue.InProgress, s.issue(id).State, "unreadable is not resolved")
-	put(right)
+	put(recordOutside)
 	s.assessAll(map[string]any{"checks": []string{"CFL-SSL-001"}})
 	require.Equal(t, issue.InProgress, s.issue(id).State, "nobody looked")
 	for range 2 {
@@ -102,7 +96,7 @@ func TestIssuesOutliveRuns(t *testing.T) {
 	require.Equal(t, 422, got.status)
 	require.Contains(t, string(got.body), "when a run finds it")
 
-	put(wrong)
+	put(recordInside)
 	var again posture.Assessment
 	for n := range 2 {
 		if a := s.assessAll(only); n == 0 {

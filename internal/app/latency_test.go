@@ -1,11 +1,14 @@
 package app_test
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -55,6 +58,16 @@ func shared(t *testing.T, cloud *simcloud.Cloud, provider, redisURL string) []st
 	return []string{"DATA_DIR=" + t.TempDir(), "DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redisURL, "SERVICE_ENCRYPTION_KEY=" + testKey,
 		"CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud),
 		"CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_LOG_FORMAT=json"}
+}
+
+// connected connects to the database of an environment until the test ends.
+func connected(t *testing.T, environ []string) *pgx.Conn {
+	t.Helper()
+	at := slices.IndexFunc(environ, func(v string) bool { return strings.HasPrefix(v, "DATABASE_URL=") })
+	conn, err := pgx.Connect(t.Context(), strings.TrimPrefix(environ[at], "DATABASE_URL="))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) })
+	return conn
 }
 
 // distributed starts one API and two workers as processes of their own.

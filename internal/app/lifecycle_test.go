@@ -29,6 +29,24 @@ func (s *system) provider(method, path, body string) (result struct{ ID string }
 	return envelope.Result
 }
 
+func twoZones() simcloud.Options {
+	return simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
+		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}}
+}
+
+// Of the bodies of a record, CFL-DNS-008 finds the first and not the second.
+const recordInside, recordOutside = `{"type":"A","name":"inside","content":"10.1.2.3","proxied":false,"ttl":1}`,
+	`{"type":"A","name":"inside","content":"20.51.7.9","proxied":true,"ttl":1}`
+
+// pointing opens a service for an account with the first of them, and gives what writes another body in its place.
+func pointing(t *testing.T, environ ...string) (s *system, put func(body string)) {
+	t.Helper()
+	s = embedded(t, twoZones(), environ...)
+	records := "/zones/" + s.cloud.ZoneIDs(s.cloud.Accounts()[0])[0] + "/dns_records"
+	record := s.provider("POST", records, recordInside).ID
+	return s, func(body string) { s.provider("PUT", records+"/"+record, body) }
+}
+
 // latest lists where findings stand now.
 func (s *system) latest(query string) (items []store.LatestFinding) {
 	s.t.Helper()
@@ -48,12 +66,9 @@ func (s *system) finding(id string) (f httpapi.FindingDetail) {
 // TestSweepLifecycle follows one bad record through runs that see it, that do not look,
 // that cannot look, and that find it right.
 func TestSweepLifecycle(t *testing.T) {
-	s := embedded(t, simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
-		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}})
+	s := embedded(t, twoZones())
 	zones := s.cloud.ZoneIDs(s.cloud.Accounts()[0])
 	const check, query = "CFL-DNS-008", "check=CFL-DNS-008"
-	const wrong, right = `{"type":"A","name":"inside","content":"10.1.2.3","proxied":false,"ttl":1}`,
-		`{"type":"A","name":"inside","content":"20.51.7.9","proxied":true,"ttl":1}`
 	run := func(body map[string]any) posture.Assessment {
 		a := s.assessAll(body)
 		require.Empty(t, a.Note)
@@ -62,7 +77,7 @@ func TestSweepLifecycle(t *testing.T) {
 	run(map[string]any{})
 	require.Empty(t, s.latest(query))
 
-	record := s.provider("POST", "/zones/"+zones[0]+"/dns_records", wrong).ID
+	record := s.provider("POST", "/zones/"+zones[0]+"/dns_records", recordInside).ID
 	first := run(map[string]any{})
 	found := s.latest(query)
 	require.Len(t, found, 1)
@@ -72,7 +87,7 @@ func TestSweepLifecycle(t *testing.T) {
 	require.Equal(t, first.ID, found[0].AssessmentID)
 	require.Equal(t, first.StartedAt, found[0].FirstSeen)
 
-	s.provider("PUT", "/zones/"+zones[0]+"/dns_records/"+record, right)
+	s.provider("PUT", "/zones/"+zones[0]+"/dns_records/"+record, recordOutside)
 	for name, body := range map[string]map[string]any{"another zone": {"zones": []string{zones[1]}},
 		"another check": {"checks": []string{"CFL-SSL-001"}}, "another category": {"categories": []string{"access"}}} {
 		run(body)
@@ -92,7 +107,7 @@ func TestSweepLifecycle(t *testing.T) {
 	require.Equal(t, []store.Sighting{{AssessmentID: first.ID, At: first.CompletedAt, Result: posture.Fail}}, f.History)
 	require.Len(t, s.latest("status=resolved&"+query), 1)
 
-	s.provider("PUT", "/zones/"+zones[0]+"/dns_records/"+record, wrong)
+	s.provider("PUT", "/zones/"+zones[0]+"/dns_records/"+record, recordInside)
 	again := run(map[string]any{})
 	f = s.finding(id)
 	require.Equal(t, posture.StatusReopened, f.Status)

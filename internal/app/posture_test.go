@@ -153,8 +153,8 @@ func TestDownloads(t *testing.T) {
 	asff := s.call("GET", "/api/download/asff?awsAccountId=123456789012&awsRegion=eu-central-1", nil)
 	require.Contains(t, string(asff.body), "arn:aws:securityhub:eu-central-1:123456789012:product/123456789012/default")
 	for path, status := range map[string]int{
-		"/api/download/docx": 404, "/api/download/csv?summary=true": 422, "/api/download/pdf?summary=some": 422, "/api/download/csv?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
-		"/api/download/csv?assessmentId=7":  422,
+		"/api/download/docx": 404, "/api/download/csv?summary=true": 422, "/api/download/pdf?summary=some": 422,
+		"/api/download/csv?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404, "/api/download/csv?assessmentId=7": 422,
 		"/api/download/asff?awsAccountId=7": 422, "/report?assessmentId=7": 422, "/report?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
 		"/api/posture/graph?assessmentId=7": 422, "/api/posture/graph?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
 		"/api/compliance/cis?assessmentId=7": 422, "/api/compliance/iso": 404,

@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
@@ -26,6 +28,7 @@ type idp struct {
 	*httptest.Server
 	t      *testing.T
 	key    *ecdsa.PrivateKey
+	signer jose.Signer
 	mu     sync.Mutex
 	claims object // of who signs in next
 	codes  map[string]url.Values
@@ -35,7 +38,9 @@ func newIDP(t *testing.T) *idp {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	p := &idp{t: t, key: key, codes: map[string]url.Values{}}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key, KeyID: "k"}}, nil)
+	require.NoError(t, err)
+	p := &idp{t: t, key: key, signer: signer, codes: map[string]url.Values{}}
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
 	return p
@@ -64,17 +69,11 @@ func (p *idp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		claims := object{"iss": p.URL, "aud": "edgeposture", "nonce": asked.Get("nonce"), "iat": time.Now().Unix(),
 			"exp": time.Now().Add(time.Hour).Unix()}
-		for name, v := range p.claims {
-			claims[name] = v
+		maps.Copy(claims, p.claims)
+		token, err := jwt.Signed(p.signer).Claims(claims).Serialize()
+		if err != nil {
+			p.t.Error(err) // another goroutine than the test's
 		}
-		signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: p.key, KeyID: "k"}}, nil)
-		require.NoError(p.t, err)
-		raw, err := json.Marshal(claims)
-		require.NoError(p.t, err)
-		signed, err := signer.Sign(raw)
-		require.NoError(p.t, err)
-		token, err := signed.CompactSerialize()
-		require.NoError(p.t, err)
 		out = object{"access_token": "a", "token_type": "Bearer", "id_token": token}
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -223,10 +222,7 @@ func TestSignInIsNobodyElses(t *testing.T) {
 	q, err := url.ParseQuery(strings.TrimPrefix(callback, "/auth/callback?"))
 	require.NoError(t, err)
 	change := func(name, value string) string {
-		out := url.Values{}
-		for n, v := range q {
-			out[n] = v
-		}
+		out := maps.Clone(q)
 		out.Set(name, value)
 		return "/auth/callback?" + out.Encode()
 	}
@@ -255,7 +251,8 @@ func TestSignInIsNobodyElses(t *testing.T) {
 	got = s.call("GET", callback, nil, append(noFollow, "Cookie", kept)...)
 	require.Nil(t, cookies(t, got)[sessionCookie], "the code is used")
 
-	for _, back := range []string{"//evil.example", "https://evil.example/", `/\evil.example`, "javascript:alert(1)", "evil", "/\n//evil.example", ""} {
+	for _, back := range []string{"//evil.example", "https://evil.example/", `/\evil.example`, "javascript:alert(1)", "evil",
+		"/\n//evil.example", ""} {
 		_, location, _ := s.signInAt(t, p, back)
 		require.Equal(t, "/", location, back)
 	}

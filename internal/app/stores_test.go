@@ -85,15 +85,7 @@ func TestStoresOfADeploymentHoldNoSecret(t *testing.T) {
 		require.NotContains(t, text, secret)
 		require.NotContains(t, api.String()+worker.String(), secret, "the logs")
 	}
-	database := ""
-	for _, v := range environ {
-		if rest, is := strings.CutPrefix(v, "DATABASE_URL="); is {
-			database = rest
-		}
-	}
-	conn, err := pgx.Connect(t.Context(), database)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, conn.Close(t.Context())) }()
+	conn := connected(t, environ)
 	rows, err := conn.Query(t.Context(), "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'")
 	require.NoError(t, err)
 	columns, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct{ Table, Name string }])

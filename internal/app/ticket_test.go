@@ -14,22 +14,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/ticket/tickettest"
-	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestTickets takes an issue to a tracker by hand and follows it over runs, through the whole service.
 func TestTickets(t *testing.T) {
 	dir := t.TempDir()
-	s := embedded(t, simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
-		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}}, onLoopback, "DATA_DIR="+dir,
-		"SERVICE_PUBLIC_URL=https://posture.example")
-	zone := s.cloud.ZoneIDs(s.cloud.Accounts()[0])[0]
+	s, put := pointing(t, onLoopback, "DATA_DIR="+dir, "SERVICE_PUBLIC_URL=https://posture.example")
 	const check = "CFL-DNS-008"
-	const wrong, right = `{"type":"A","name":"inside","content":"10.1.2.3","proxied":false,"ttl":1}`,
-		`{"type":"A","name":"inside","content":"20.51.7.9","proxied":true,"ttl":1}`
 	only := map[string]any{"checks": []string{check}}
-	record := s.provider("POST", "/zones/"+zone+"/dns_records", wrong).ID
-	put := func(body string) { s.provider("PUT", "/zones/"+zone+"/dns_records/"+record, body) }
 	s.assessAll(only)
 	id := s.issues("check=" + check).Items[0].ID
 	path := "/api/issues/" + id + "/tickets"
@@ -70,10 +62,10 @@ func TestTickets(t *testing.T) {
 			return len(is.Comments) == n && is.Closed == closed
 		})
 	}
-	put(right)
+	put(recordOutside)
 	s.assessAll(only)
 	said(1, true)
-	put(wrong)
+	put(recordInside)
 	s.assessAll(only)
 	said(2, false)
 	s.settings("PUT", map[string]any{"ticketFrom": "low"})

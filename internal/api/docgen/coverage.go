@@ -33,8 +33,8 @@ func rows(table string) (out [][3]string) {
 // no listed product is one of the others. The error names a check of others that has neither an answer nor a reason.
 func Coverage(all []check.Check, sources []snapshot.Source) (string, error) {
 	var b strings.Builder
-	b.WriteString("# Coverage\n\n" + generated + "What is read of each product of Cloudflare and which checks judge it; a product that is not " +
-		"read says why. Further down: what other tools check, and where that is found here.\n\n## By product\n\n" +
+	b.WriteString("# Coverage\n\n" + generated + "What is read of each product of Cloudflare and which checks judge it; a product that is " +
+		"not read says why. Further down: what other tools check, and where that is found here.\n\n## By product\n\n" +
 		"| Product | What is read | Checks | Not covered, and why |\n|---|---|---|---|\n")
 	products := append(rows(productTable), [3]string{"Others"})
 	read := make([][]string, len(products))
@@ -102,7 +102,8 @@ func peers(b *strings.Builder, all []check.Check) error {
 			ours[a] = append(ours[a], c.ID)
 		}
 	}
-	titles := map[string]string{"prowler": "Prowler", "cnspec": "Mondoo cnspec", "cfsi": "Cloudflare Security Insights", "flareinspect": "FlareInspect"}
+	titles := map[string]string{"prowler": "Prowler", "cnspec": "Mondoo cnspec", "cfsi": "Cloudflare Security Insights",
+		"flareinspect": "FlareInspect"}
 	last := ""
 	for _, p := range rows(peerTable) {
 		if p[0] != last {

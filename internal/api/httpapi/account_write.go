@@ -262,8 +262,8 @@ func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accou
 func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patchAccountInput) (c store.AccountChange, err error) {
 	b := in.Body
 	if scoped.Narrowed(ctx) && (b.Name != "" || b.Labels != nil || b.Default != nil) {
-		return c, posture.Problemf(posture.CodeForbidden, "The name, the labels and the default are about all accounts, and your role is for some; "+
-			"ask an administrator.")
+		return c, posture.Problemf(posture.CodeForbidden,
+			"The name, the labels and the default are about all accounts, and your role is for some; ask an administrator.")
 	}
 	if err := validLabels(b.Labels); err != nil {
 		return c, err

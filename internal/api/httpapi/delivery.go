@@ -97,7 +97,8 @@ func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*s
 	if err != nil {
 		return nil, err
 	}
-	n, err := jobs.New(d.Kind, s.o.NewID(), registered, "interactive", jobs.ReplayArguments{Replay: d.ID}, s.o.Now().UTC().Truncate(time.Microsecond))
+	n, err := jobs.New(d.Kind, s.o.NewID(), registered, "interactive", jobs.ReplayArguments{Replay: d.ID},
+		s.o.Now().UTC().Truncate(time.Microsecond))
 	if err != nil {
 		return nil, err
 	}

@@ -44,13 +44,6 @@ func noAssessment() error {
 	return posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; start one with POST /api/assess.")
 }
 
-func (s *Server) chosen(ctx context.Context, c Choice) (posture.Assessment, error) {
-	if c.AssessmentID == "" {
-		return s.latest(ctx, c.Account)
-	}
-	return s.saved(ctx, "query.assessmentId", c.AssessmentID)
-}
-
 // FileChoice is how a request for a file says which assessment it means.
 type FileChoice struct {
 	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one."`

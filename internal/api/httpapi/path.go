@@ -112,7 +112,7 @@ func (s *Server) pathNodes(ctx context.Context, id string, paths []posture.Attac
 	if err != nil {
 		return nil, fmt.Errorf("read the nodes of attack paths: %w", err)
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	var nodes []PathNode
 	if err := json.NewDecoder(r).Decode(&nodes); err != nil {
 		return nil, fmt.Errorf("read the nodes of attack paths: %w", err)

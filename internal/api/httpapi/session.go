@@ -200,8 +200,8 @@ func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput
 
 // byPassword finds out who signs in. Wrong ones count by address and by who it is meant to be.
 func (s *Server) byPassword(ctx context.Context, n *called, email string, text secret.Text) error {
-	wrong := posture.Problemf(posture.CodeUnauthorized, "The email address or the password is wrong, or you may not sign in; try again, or ask "+
-		"an administrator.")
+	wrong := posture.Problemf(posture.CodeUnauthorized,
+		"The email address or the password is wrong, or you may not sign in; try again, or ask an administrator.")
 	if email == "" {
 		return posture.Problemf(posture.CodeUnauthorized, "This needs an email address and a password, or the API key in the X-API-Key header.")
 	}

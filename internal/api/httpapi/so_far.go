@@ -26,8 +26,8 @@ func getSoFar(s *Server, ctx context.Context, in *jobInput) (*soFarOutput, error
 	if err != nil {
 		return nil, err
 	}
-	run := assess.Run{Job: j, Request: request, Account: posture.AccountRef{ID: account.ProviderID, Name: account.Name}, Policy: account.Policy,
-		Demo: account.Demo}
+	run := assess.Run{Job: j, Request: request, Account: posture.AccountRef{ID: account.ProviderID, Name: account.Name},
+		Policy: account.Policy, Demo: account.Demo}
 	if id := request.AccountID; id != "" {
 		run.Account = posture.AccountRef{ID: id, Name: id}
 	}

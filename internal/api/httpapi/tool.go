@@ -19,7 +19,8 @@ const toolPath = "/mcp"
 func toolRoute() Route {
 	return Route{Method: http.MethodPost, Path: toolPath, Tag: "tools",
 		Summary: "Tools for language models: the Model Context Protocol over streamable HTTP, without sessions",
-		Answers: map[int]any{200: map[string]any{}, 202: nil}, Caller: KeyHolder, Role: access.Viewer, Limits: []limit.Kind{limit.Tools}, Action: audit.Tool}
+		Answers: map[int]any{200: map[string]any{}, 202: nil}, Caller: KeyHolder, Role: access.Viewer, Limits: []limit.Kind{limit.Tools},
+		Action: audit.Tool}
 }
 
 // mountTools puts the tool server behind the fences of /api. It keeps no

@@ -151,9 +151,8 @@ func TestSchemas(t *testing.T) {
 		require.Equal(t, readOnly, a.ReadOnlyHint, tool.Name)
 	}
 	slices.Sort(names)
-	require.Equal(t, []string{"apply_remediation", "assess", "cancel_job", "diff", "explain_request", "get_assessment", "get_compliance", "get_finding",
-		"get_job",
-		"get_plan", "get_report", "graph_neighbourhood", "least_changes", "list_assessments", "list_attack_paths", "list_backups", "list_findings", "list_issues",
-		"list_jobs",
-		"plan_remediation", "rollback_remediation", "what_if"}, names)
+	require.Equal(t, []string{"apply_remediation", "assess", "cancel_job", "diff", "explain_request", "get_assessment", "get_compliance",
+		"get_finding", "get_job", "get_plan", "get_report", "graph_neighbourhood", "least_changes", "list_assessments",
+		"list_attack_paths", "list_backups", "list_findings", "list_issues", "list_jobs", "plan_remediation", "rollback_remediation",
+		"what_if"}, names)
 }

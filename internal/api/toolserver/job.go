@@ -33,8 +33,8 @@ type jobOut struct {
 func (t *tools) addJobs() {
 	add[jobsIn, jobsOut](t, tool{name: "list_jobs", title: "Jobs", effect: reads, more: "Ask for fewer with limit.",
 		about: "Work that was accepted, newest first, with its progress.",
-		words: map[string][]string{"kind": {"assess", "ship", "notify", "alert", "ticket", "plan", "apply", "rollback"}, "state": {"queued", "running", "succeeded",
-			"failed", "cancelled"}}}, listJobs)
+		words: map[string][]string{"kind": {"assess", "ship", "notify", "alert", "ticket", "plan", "apply", "rollback"},
+			"state": {"queued", "running", "succeeded", "failed", "cancelled"}}}, listJobs)
 	add[jobIn, jobOut](t, tool{name: "get_job", title: "One job", effect: reads, more: "get_assessment and get_report give the rest.",
 		about: "One job: its state, progress, and result or error."}, getJob)
 	add[jobIn, jobOut](t, tool{name: "cancel_job", title: "Cancel a job", effect: stops, more: "get_job gives the rest.",

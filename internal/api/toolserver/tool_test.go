@@ -110,8 +110,8 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 func overHTTP(t *testing.T, url, key string, edit ...string) (*mcp.ClientSession, error) {
 	t.Helper()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
-		&mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: keyed{key, append(edit, "")[0], ""}}, MaxRetries: -1,
-			DisableStandaloneSSE: true}, nil)
+		&mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: keyed{key, append(edit, "")[0], ""}},
+			MaxRetries: -1, DisableStandaloneSSE: true}, nil)
 	if err == nil {
 		t.Cleanup(func() { _ = session.Close() })
 	}
@@ -193,7 +193,8 @@ func drive(t *testing.T, s *mcp.ClientSession) {
 
 	paths := ok(t, s, "list_attack_paths", map[string]any{"assessmentId": id})
 	require.NotEmpty(t, paths.value["attackPaths"])
-	whole := ok(t, s, "list_attack_paths", map[string]any{"assessmentId": id, "id": paths.value["attackPaths"].([]any)[0].(map[string]any)["id"]})
+	whole := ok(t, s, "list_attack_paths", map[string]any{"assessmentId": id,
+		"id": paths.value["attackPaths"].([]any)[0].(map[string]any)["id"]})
 	target := whole.value["path"].(map[string]any)["targetNodeId"].(string)
 	around := ok(t, s, "graph_neighbourhood", map[string]any{"assessmentId": id, "nodeId": target, "depth": 2})
 	require.Equal(t, target, around.value["nodes"].([]any)[0].(map[string]any)["id"])

@@ -24,10 +24,11 @@ func (p *program) apply() *cobra.Command {
 	var a applyFlags
 	var file declarationFlags
 	var schema bool
-	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at Cloudflare, after a backup; with -f, what a file says here", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at Cloudflare, after a backup; with -f, what a file says here",
+		Args: cobra.NoArgs,
 		Long: "Make planned changes at Cloudflare, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be " +
-			"asked. Works only where remediation is\n" +
-			"switched on (SERVICE_ALLOW_REMEDIATION) and with an edit token.\n\nWith -f it makes the exceptions, rules of ownership, schedules and thresholds of\n" +
+			"asked. Works only where remediation is\nswitched on (SERVICE_ALLOW_REMEDIATION) and with an edit token.\n\n" +
+			"With -f it makes the exceptions, rules of ownership, schedules and thresholds of\n" +
 			"the service as a YAML file says, and nothing at Cloudflare."}
 	f := cmd.Flags()
 	f.StringVar(&a.plan, "plan", "", "`FILE` of plan --output, or the id of a plan")

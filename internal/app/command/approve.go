@@ -12,9 +12,9 @@ func (p *program) approve() *cobra.Command {
 	var note string
 	cmd := &cobra.Command{Use: "approve PLAN", Short: "Approve a plan that somebody else asked for, so that it may be applied once",
 		Args: cobra.ExactArgs(1),
-		Long: "Approve a plan that somebody else asked for, so that it may be applied once,\nwithin the hour. Shows the changes first and asks, " +
-			"or needs --yes where\nnobody can be asked. It takes the role remediator and, with an API key, another\nkey in force than the one " +
-			"that asked for the plan."}
+		Long: "Approve a plan that somebody else asked for, so that it may be applied once,\nwithin the hour. " +
+			"Shows the changes first and asks, or needs --yes where\nnobody can be asked. " +
+			"It takes the role remediator and, with an API key, another\nkey in force than the one that asked for the plan."}
 	f := cmd.Flags()
 	f.StringVar(&note, "note", "", "why, for whoever asks later")
 	f.BoolVar(&c.force, "force", false, "approve the changes of high risk too")

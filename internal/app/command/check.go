@@ -72,7 +72,8 @@ func (s *session) oneCheck(ctx context.Context, id string) error {
 func (p *program) mcp() *cobra.Command {
 	var providerFile string
 	cmd := &cobra.Command{Use: "mcp", Short: "Serve tools for language models over stdin and stdout (MCP)", Args: cobra.NoArgs}
-	cmd.Flags().StringVar(&providerFile, "api-token-file", "", "`FILE` with a provider token that may write, when the account's own only reads")
+	cmd.Flags().StringVar(&providerFile, "api-token-file", "",
+		"`FILE` with a provider token that may write, when the account's own only reads")
 	cmd.RunE = p.do(func(cmd *cobra.Command, _ []string) (action, error) {
 		tokens := toolserver.Tokens{Edit: p.tool.EditToken}
 		if providerFile != "" {

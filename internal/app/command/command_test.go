@@ -99,7 +99,8 @@ func TestExitCodesOfCI(t *testing.T) {
 	}{
 		{3, "--ci"}, {3, "--ci --fail-on medium"}, {0, "--ci --fail-on critical"}, {3, "--ci --threshold 100"}, {0, "--ci --threshold 1"},
 		{3, "--ci --threshold 1 --fail-on high"},
-		{0, "--fail-on-gaps"}, {0, "--config /dev/null"}, {2, "--ci --threshold 101"}, {2, "--ci --threshold 0"}, {2, "--ci --fail-on loud"}, {2, "--fail-on high"},
+		{0, "--fail-on-gaps"}, {0, "--config /dev/null"}, {2, "--ci --threshold 101"}, {2, "--ci --threshold 0"}, {2, "--ci --fail-on loud"},
+		{2, "--fail-on high"},
 		{2, "--threshold 50"},
 		{2, "--check CFL-NO-999"}, {2, "--zone nothing.example"}, {2, "--account nobody"}, {2, "--odd"}, {2, "word"}, {2, "--profile odd"},
 		{2, "--output xml"},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -61,17 +62,16 @@ var yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\n +)?line (\d+): 
 
 func parseDeclaration(file string, raw []byte) (*declaration, error) {
 	d := &declaration{file: file}
-	var document yaml.Node
+	var document, second yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(raw))
 	if err := decoder.Decode(&document); err != nil {
-		if at := yamlLine.FindStringSubmatch(err.Error()); at != nil {
-			n, _ := strconv.Atoi(at[1]) // digits
-			return nil, fmt.Errorf("%s:%d:%d: this is not YAML (%s); correct it", file, n, columnOf(raw, n), at[2])
-		}
-		return nil, fmt.Errorf("%s:1:1: this is not YAML with anything in it; write accounts, exceptions, ownership or schedules", file)
+		return nil, notYAML(file, raw, err)
 	}
-	if decoder.Decode(&yaml.Node{}) == nil {
-		return nil, fmt.Errorf("%s:%d:1: a second document begins here; use one file for each", file, 1+bytes.Count(raw[:secondAt(raw)], []byte("\n")))
+	switch err := decoder.Decode(&second); {
+	case err == nil:
+		return nil, fmt.Errorf("%s:%d:%d: a second document begins here; use one file for each", file, second.Line, second.Column)
+	case !errors.Is(err, io.EOF):
+		return nil, notYAML(file, raw, err)
 	}
 	d.root = document.Content[0]
 	left := maxNodes
@@ -90,6 +90,15 @@ func parseDeclaration(file string, raw []byte) (*declaration, error) {
 	return d, nil
 }
 
+// notYAML says where a file is none.
+func notYAML(file string, raw []byte, err error) error {
+	if at := yamlLine.FindStringSubmatch(err.Error()); at != nil {
+		n, _ := strconv.Atoi(at[1]) // digits
+		return fmt.Errorf("%s:%d:%d: this is not YAML (%s); correct it", file, n, columnOf(raw, n), at[2])
+	}
+	return fmt.Errorf("%s:1:1: this is not YAML with anything in it; write accounts, exceptions, ownership or schedules", file)
+}
+
 // columnOf is where the text of a line begins; the parser tells lines only.
 func columnOf(raw []byte, line int) int {
 	lines := bytes.Split(raw, []byte("\n"))
@@ -99,9 +108,6 @@ func columnOf(raw []byte, line int) int {
 	text := lines[line-1]
 	return len(text) - len(bytes.TrimLeft(text, " ")) + 1
 }
-
-// secondAt is where a second document begins.
-func secondAt(raw []byte) int { return max(bytes.LastIndex(raw, []byte("\n---")), 0) + 1 }
 
 func compiledSchema() (*jsonschema.Schema, error) {
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(declarationSchema))
@@ -220,7 +226,8 @@ func (d *declaration) sentence(e *jsonschema.ValidationError) error {
 				break
 			}
 		}
-		return fmt.Errorf("%s:%d:%d: %q is not known here; use %s", d.file, node.Line, node.Column, clipped(k.Properties[0]), d.known(e.SchemaURL))
+		return fmt.Errorf("%s:%d:%d: %q is not known here; use %s", d.file, node.Line, node.Column, clipped(k.Properties[0]),
+			d.known(e.SchemaURL))
 	case *kind.Required:
 		return say("%s is missing; add it", strings.Join(k.Missing, ", "))
 	case *kind.Type:

@@ -50,17 +50,19 @@ func broken() (all []string) {
 	key := regexp.MustCompile(`^(\s*(?:- )?)(\w+):(.*)$`)
 	for i, line := range lines {
 		if m := key.FindStringSubmatch(line); m != nil {
-			all = append(all, edit(i, m[1]+m[2]+"x:"+m[3]), edit(i, m[1]+m[2]+": {}"+m[3]+"}"), edit(i, m[1]+m[2]+": ["+m[3]), edit(i, m[1]+m[2]+m[3]),
-				edit(i, m[1]+m[2]+": \""+m[3]), edit(i, m[1]+"? "+m[2]+":"+m[3]), edit(i, "\t"+line), edit(i, m[1]+m[2]+": *missing"))
+			all = append(all, edit(i, m[1]+m[2]+"x:"+m[3]), edit(i, m[1]+m[2]+": {}"+m[3]+"}"), edit(i, m[1]+m[2]+": ["+m[3]),
+				edit(i, m[1]+m[2]+m[3]), edit(i, m[1]+m[2]+": \""+m[3]), edit(i, m[1]+"? "+m[2]+":"+m[3]), edit(i, "\t"+line),
+				edit(i, m[1]+m[2]+": *missing"))
 			if !strings.HasSuffix(line, ":") {
 				all = append(all, join(append(append(append([]string{}, lines[:i+1]...), strings.Replace(line, "- ", "  ", 1)), lines[i+1:]...)))
 			}
 		}
 	}
-	return append(all, "", "null\n", "[]\n", "text\n", "{}\n", "accounts: {}\n", "accounts: [1]\n", "accounts: [{}]\n", "exceptions: [{match: {}}]\n",
-		"schedules: [{account: a, cron: 5}]\n", "ownership: {rules: [{owner: ''}]}\n", "ownership: {rules: x}\n",
-		"exceptions: [{match: {pattern: a}, reason: r, owner: o, expiresAt: tomorrow}]\n", "accounts: &a [*a]\n", "? [a]\n: b\n", "accounts: []\n---\naccounts: []\n",
-		"ownership: {rules: [], sla: {critical: -1}}\n", "schedules: [{account: a, cron: c, overlap: both}]\n", "<<: {}\n", "accounts: [{account: a, labels: a}]\n",
+	return append(all, "", "null\n", "[]\n", "text\n", "{}\n", "accounts: {}\n", "accounts: [1]\n", "accounts: [{}]\n",
+		"exceptions: [{match: {}}]\n", "schedules: [{account: a, cron: 5}]\n", "ownership: {rules: [{owner: ''}]}\n", "ownership: {rules: x}\n",
+		"exceptions: [{match: {pattern: a}, reason: r, owner: o, expiresAt: tomorrow}]\n", "accounts: &a [*a]\n", "? [a]\n: b\n",
+		"accounts: []\n---\naccounts: []\n", "ownership: {rules: [], sla: {critical: -1}}\n",
+		"schedules: [{account: a, cron: c, overlap: both}]\n", "<<: {}\n", "accounts: [{account: a, labels: a}]\n",
 		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"+
 			"e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n", "\x00", "\xff\xfe", "accounts: [{account: 2027-01-01}, {}]\n")
 }
@@ -88,12 +90,17 @@ func TestBrokenDeclarations(t *testing.T) {
 // TestWhereDeclarationsAreWrong holds some of the sentences.
 func TestWhereDeclarationsAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		"accounts:\n  - account: a\n    lables: [x]\n":             `file.yaml:3:5: "lables" is not known here; use account, afterRun, excludeZones, labels, policy, zones`,
+		"accounts:\n  - account: a\n    lables: [x]\n": `file.yaml:3:5: "lables" is not known here; ` +
+			`use account, afterRun, excludeZones, labels, policy, zones`,
 		"exceptions:\n  - match: {checkIds: [A]}\n    reason: r\n": `file.yaml:2:5: owner is missing; add it`,
 		"schedules:\n  - account: a\n    cron: 5\n":                `file.yaml:3:11: "cron" is a number and should be a text; write it so`,
 		"ownership: {rules: [], sla: {high: soon}}\n":              `file.yaml:1:36: "high" is a text and should be a whole number; write it so`,
 		"accounts:\n- account: a\n  account: b\n":                  `file.yaml:3:3: "account" is here a second time; keep one`,
-		"accounts:\n  - account: a\n    labels: [x\n":              `file.yaml:2:3: this is not YAML (did not find expected ',' or ']'); correct it`,
+		"accounts: []\n\n---\nschedules: []\n---\naccounts: []\n":  `file.yaml:3:1: a second document begins here; use one file for each`,
+		"accounts: []\n---\nschedules: [\n": `file.yaml:3:1: this is not YAML ` +
+			`(did not find expected node content); correct it`,
+		"accounts:\n  - account: a\n    labels: [x\n": `file.yaml:2:3: this is not YAML ` +
+			`(did not find expected ',' or ']'); correct it`,
 	} {
 		_, err := parseDeclaration("file.yaml", []byte(text))
 		require.EqualError(t, err, want)

@@ -59,8 +59,8 @@ func TestDeclare(t *testing.T) {
 		require.Empty(t, again.out, "the second time changes nothing")
 		require.Contains(t, again.err, "everything is as ")
 	}
-	write(strings.NewReplacer("in spring", "in autumn", "critical: 3", "critical: 5", "    request: {profile: core}", "    paused: true", "[production]",
-		"[]", "45", "null").Replace(declared))
+	write(strings.NewReplacer("in spring", "in autumn", "critical: 3", "critical: 5", "    request: {profile: core}", "    paused: true",
+		"[production]", "[]", "45", "null").Replace(declared))
 	require.Equal(t, "~ account ", s.want(0, "apply", "-f", file).out[:10])
 	require.Empty(t, s.want(0, "diff", "-f", file).out)
 	write(strings.Split(declared, "ownership:")[0])

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -229,14 +230,7 @@ func (s *session) accountsDiffer(ctx context.Context, d *declaration, accounts *
 	return all, nil
 }
 
-func sortedNames(o jsonObject) []string {
-	var out []string
-	for name := range o {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
-}
+func sortedNames(o jsonObject) []string { return slices.Sorted(maps.Keys(o)) }
 
 func (s *session) ownershipDiffers(ctx context.Context, d *declaration, accounts *accountsOf, _ bool) ([]wanted, error) {
 	given, is := d.all["ownership"].(jsonObject)
@@ -247,12 +241,10 @@ func (s *session) ownershipDiffers(ctx context.Context, d *declaration, accounts
 	if err := s.read(ctx, "/api/ownership", nil, &now); err != nil {
 		return nil, err
 	}
-	want := jsonObject{"sla": jsonObject{}}
+	sla := jsonObject{}
 	for _, from := range []any{now["sla"], given["sla"]} { // what is left out stays
 		o, _ := from.(jsonObject)
-		for name, v := range o {
-			want["sla"].(jsonObject)[name] = v //nolint:forcetypeassert // made above
-		}
+		maps.Copy(sla, o)
 	}
 	rules := []any{}
 	for i, r := range asList(given["rules"]) {
@@ -267,11 +259,8 @@ func (s *session) ownershipDiffers(ctx context.Context, d *declaration, accounts
 		}
 		rules = append(rules, rule)
 	}
-	want["rules"] = rules
+	want := jsonObject{"rules": rules, "sla": sla}
 	fields := differing(want, jsonObject{"rules": now["rules"], "sla": now["sla"]})
-	if len(rules) == 0 && len(asList(now["rules"])) > 0 {
-		fields = append(fields, "rules")
-	}
 	if len(fields) == 0 {
 		return nil, nil
 	}
@@ -368,8 +357,8 @@ func (s *session) exceptionsDiffer(ctx context.Context, d *declaration, accounts
 		if day, is := want["expiresAt"].(string); is {
 			ends, err := endOf(day)
 			if err != nil {
-				return nil, usage("%s: %q is no date; write it as in 2027-01-31 or 2027-01-31T12:00:00Z", d.at("exceptions", fmt.Sprint(i), "expiresAt"),
-					clipped(day))
+				return nil, usage("%s: %q is no date; write it as in 2027-01-31 or 2027-01-31T12:00:00Z",
+					d.at("exceptions", fmt.Sprint(i), "expiresAt"), clipped(day))
 			}
 			want["expiresAt"] = ends.Format(time.RFC3339)
 		}
@@ -383,9 +372,6 @@ func (s *session) exceptionsDiffer(ctx context.Context, d *declaration, accounts
 		change := wanted{Action: "add", Kind: "exception", Name: nameOfException(want), At: at, calls: []wantedCall{post}}
 		if known {
 			fields := differing(jsonObject{"reason": want["reason"], "owner": want["owner"], "expiresAt": want["expiresAt"]}, is)
-			if want["expiresAt"] == nil && is["expiresAt"] != nil {
-				fields = append(fields, "expiresAt")
-			}
 			if len(fields) == 0 {
 				continue
 			}

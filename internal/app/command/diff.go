@@ -39,8 +39,8 @@ func (p *program) diff() *cobra.Command {
 			return cobra.ExactArgs(2)(cmd, args)
 		},
 		Long: "What changed between two assessments of one account. BASE and CURRENT are ids,\nlatest, previous (the one before CURRENT, or " +
-			"before the latest), or two files\n" +
-			"of `edgeposture export --format json`, which are compared without any service.\n\nWith -f it shows what edgeposture apply -f FILE would change."}
+			"before the latest), or two files\nof `edgeposture export --format json`, which are compared without any service.\n\n" +
+			"With -f it shows what edgeposture apply -f FILE would change."}
 	f := cmd.Flags()
 	f.StringVar(&account, "account", "", "with latest: an account")
 	f.StringVar(&failOn, "fail-on", "", "exit with 3 when a finding of at least this severity is new or worse")

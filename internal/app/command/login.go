@@ -34,7 +34,8 @@ const (
 
 func (p *program) login() *cobra.Command {
 	return &cobra.Command{Use: "login", Short: "Act as yourself: sign in to a service with a browser", Args: cobra.NoArgs,
-		Long: "Act as yourself: sign in to a service with a browser.\n\nThe link that is shown may be opened on any machine. The session ends after 12\n" +
+		Long: "Act as yourself: sign in to a service with a browser.\n\n" +
+			"The link that is shown may be opened on any machine. The session ends after 12\n" +
 			"hours without use and after 7 days; it is kept in a file that only you can read.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if p.server == "" {
@@ -80,7 +81,8 @@ func (p *program) signIn(ctx context.Context) error {
 	sum := sha256.Sum256([]byte(credential))
 	hash := base64.RawURLEncoding.EncodeToString(sum[:])
 	host, _ := os.Hostname() // it is only shown
-	link := strings.TrimSuffix(p.server, "/") + "/command-line#" + url.Values{"hash": {hash}, "name": {cmp.Or(host, "a machine without a name")}}.Encode()
+	link := strings.TrimSuffix(p.server, "/") + "/command-line#" +
+		url.Values{"hash": {hash}, "name": {cmp.Or(host, "a machine without a name")}}.Encode()
 	p.say("open this link, check that it shows %s, and let the command line in:\n\n  %s\n", shownCode(hash), link)
 	p.openBrowser(ctx, link)
 	waiting, cancel := context.WithTimeout(ctx, loginWithin)
@@ -140,7 +142,7 @@ func (p *program) openBrowser(ctx context.Context, link string) {
 	}
 	name = cmp.Or(name, "xdg-open")
 	if program, err := exec.LookPath(name); err == nil {
-		if cmd := exec.CommandContext(context.WithoutCancel(ctx), program, link); cmd.Start() == nil {
+		if cmd := exec.CommandContext(context.WithoutCancel(ctx), program, link); cmd.Start() == nil { //nolint:gosec // one of the three above
 			go func() { _ = cmd.Wait() }()
 		}
 	}

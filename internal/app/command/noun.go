@@ -133,25 +133,32 @@ func (p *program) verb(v verb) *cobra.Command {
 				values[one.name] = *texts[one.name]
 			}
 		}
-		path := v.path
-		if v.argument != "" {
-			id := v.optional
-			if len(args) == 1 {
-				id = args[0]
-			}
-			if strings.TrimSpace(id) == "" {
-				return nil, usage("%s is empty; edgeposture %s --help", v.argument, strings.TrimPrefix(cmd.CommandPath(), "edgeposture "))
-			}
-			if strings.Contains(path, "{id}") {
-				path = strings.Replace(path, "{id}", url.PathEscape(id), 1)
-			} else {
-				values[strings.ToLower(v.argument)] = id
-			}
+		path, err := v.at(cmd, args, values)
+		if err != nil {
+			return nil, err
 		}
 		return func(ctx context.Context, s *session) error { return s.does(ctx, v, path, values, limit) }, nil
 	}
 	cmd.RunE = p.look(run)
 	return cmd
+}
+
+// at is the path with the argument in it; where the path has no place for one it becomes a value.
+func (v verb) at(cmd *cobra.Command, args []string, values map[string]any) (string, error) {
+	if v.argument == "" {
+		return v.path, nil
+	}
+	id := v.optional
+	if len(args) == 1 {
+		id = args[0]
+	}
+	if strings.TrimSpace(id) == "" {
+		return "", usage("%s is empty; edgeposture %s --help", v.argument, strings.TrimPrefix(cmd.CommandPath(), "edgeposture "))
+	}
+	if !strings.Contains(v.path, "{id}") {
+		values[strings.ToLower(v.argument)] = id
+	}
+	return strings.Replace(v.path, "{id}", url.PathEscape(id), 1), nil
 }
 
 func (v verb) paged() bool { return v.name == "list" && v.path != "/api/accounts" }

@@ -98,8 +98,9 @@ func TestErrorsAreInTheWordsOfTheCommandLine(t *testing.T) {
 		"accounts remove nobody": "", "permissions nobody": "", "exceptions add --reason a --owner b": "", "exceptions add --reason a": "--owner",
 		"exceptions add --reason a --owner b --check x --expires soon": "--expires", "exceptions remove 12": "",
 		"accounts add x": "--token-file", "assess --profile odd": "--profile", "assess --account nobody": "--account",
-		"assess --zone nothing.example": "--zone", "export --assessment 7": "--assessment", "checks CFL-NO-999": "", "ship --target odd": "--target",
-		"ship --target securityhub": "--aws-account", "notify --threshold loud": "--threshold", "plan --check CFL-NO-999": "--check",
+		"assess --zone nothing.example": "--zone", "export --assessment 7": "--assessment", "checks CFL-NO-999": "",
+		"ship --target odd": "--target", "ship --target securityhub": "--aws-account", "notify --threshold loud": "--threshold",
+		"plan --check CFL-NO-999": "--check",
 		"trends --account nobody": "edgeposture assess", "diff latest 7": "", "backups -o xml": "--output",
 	} {
 		t.Run(args, func(t *testing.T) {

@@ -44,13 +44,14 @@ func (p *program) remote(ctx context.Context, act action) error {
 			return err
 		}
 	}
-	switch kept, err := p.credentials(); {
-	case !p.credential.IsZero():
+	if !p.credential.IsZero() {
 		key = p.credential
-	case !key.IsZero():
-	case err != nil:
-		return err
-	default:
+	}
+	if key.IsZero() {
+		kept, err := p.credentials()
+		if err != nil {
+			return err
+		}
 		key = secret.New(kept[p.server])
 	}
 	doer := client.NewDoer(http.ProxyFromEnvironment)

@@ -36,14 +36,14 @@ func newPipeline(t *testing.T, cloud *record.Server) *pipeline {
 		"CLOUDFLARE_BASE_URL": cloud.URL, "CLOUDFLARE_REQUESTS_PER_5M": "1000000"}}
 	require.NoError(t, os.Symlink(binary, filepath.Join(p.bin, "edgeposture")))
 	gh := "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = --body-file ] && cp \"$2\" \"$RUNNER_TEMP/comment.md\"; shift; done\n"
-	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "gh"), []byte(gh), 0o700)) //nolint:gosec // a program of the test
+	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "gh"), []byte(gh), 0o700))
 	return p
 }
 
 // step runs one script and gives its exit code.
 func (p *pipeline) step(shell []string, script string, environ map[string]string) (int, string) {
 	p.t.Helper()
-	cmd := exec.CommandContext(p.t.Context(), shell[0], append(shell[1:], script)...) //nolint:gosec // scripts of the repository
+	cmd := exec.CommandContext(p.t.Context(), shell[0], append(shell[1:], script)...)
 	cmd.Dir = p.work
 	all := maps.Clone(p.environ)
 	maps.Copy(all, environ)
@@ -61,7 +61,7 @@ func (p *pipeline) step(shell []string, script string, environ map[string]string
 
 func (p *pipeline) read(path string) string {
 	p.t.Helper()
-	b, err := os.ReadFile(path) //nolint:gosec // of this test
+	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return ""
 	}

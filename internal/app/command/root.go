@@ -76,7 +76,8 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.errs)
 	f := root.PersistentFlags()
 	f.StringVar(&p.server, "server", "", "`URL` of a running service; without it the system is opened in this process")
-	f.StringVar(&p.keyFile, "api-key-file", "", "`FILE` with the API key or a service token; else EDGEPOSTURE_API_KEY or SERVICE_API_KEY, or the session of login")
+	f.StringVar(&p.keyFile, "api-key-file", "",
+		"`FILE` with the API key or a service token; else EDGEPOSTURE_API_KEY or SERVICE_API_KEY, or the session of login")
 	f.StringVar(&p.configFile, "config", "", "YAML `FILE` whose keys are names of flags")
 	f.StringVarP(&p.output, "output", "o", outputText, "table (or text), wide, json or yaml; the last two on stdout, with words on stderr")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress and no words on stderr but errors")

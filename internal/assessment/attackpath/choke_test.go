@@ -50,7 +50,10 @@ func TestChokePoints(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, tc.want, attackpath.ChokePoints(tc.paths)) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, tc.want, attackpath.ChokePoints(tc.paths))
+		})
 	}
 }
 
@@ -63,7 +66,8 @@ func TestCover(t *testing.T) {
 		}
 		return p
 	}
-	paths := []posture.AttackPath{path("1", "a", "b"), path("2", "a", "b"), path("3", "a"), path("4", "c", "b", "b"), path("5", "d"), path("6")}
+	paths := []posture.AttackPath{path("1", "a", "b"), path("2", "a", "b"), path("3", "a"), path("4", "c", "b", "b"), path("5", "d"),
+		path("6")}
 	got := func(most int) (out []string) {
 		for _, c := range attackpath.Cover(paths, most) {
 			out = append(out, fmt.Sprint(c.Change, c.Paths))

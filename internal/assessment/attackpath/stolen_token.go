@@ -17,7 +17,7 @@ func stolenToken() Kind {
 			var out []candidate
 			for _, open := range w.failed(unbound) {
 				token := *open.Resource
-				does := ""
+				var does string
 				switch {
 				case w.fails(minting, token):
 					does = "creates credentials or members of its own, which stay when the token is revoked"

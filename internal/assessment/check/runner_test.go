@@ -66,7 +66,8 @@ func TestRecordsOfASecondaryZoneAreChangedAtThePrimary(t *testing.T) {
 	snap, err := b.Build()
 	require.NoError(t, err)
 	record := Check{ID: "CFL-TEST-001", Scope: PerZone, Needs: []snapshot.Named{snapshot.ZoneList},
-		Words:    posture.Words{Dashboard: "DNS › Records", Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records"}, Terraform: "x"},
+		Words: posture.Words{Dashboard: "DNS › Records", Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records"},
+			Terraform: "x"},
 		Evaluate: func(v *View) Outcome { return v.Fail("missing") }}
 	setting := record
 	setting.ID, setting.Words.Call.Path = "CFL-TEST-002", "/zones/{zone_id}/settings/ssl"

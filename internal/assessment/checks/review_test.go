@@ -175,8 +175,9 @@ func readTable(all []read) string {
 			right++
 		}
 	}
-	fmt.Fprintf(&b, "\n## The checks that the review does not name\n\nEach was read against Cloudflare's documentation (`internal/assessment/checks/"+
-		"testdata/read.tsv`): %d were\nfound right, %d changed. What changed in each stands in `internal/assessment/checks/changes.tsv`.\n\n"+
+	fmt.Fprintf(&b, "\n## The checks that the review does not name\n\nEach was read against Cloudflare's documentation "+
+		"(`internal/assessment/checks/testdata/read.tsv`): %d were\nfound right, %d changed. "+
+		"What changed in each stands in `internal/assessment/checks/changes.tsv`.\n\n"+
 		"| check | | what decides it | page |\n|---|---|---|---|\n", right, len(all)-right)
 	for _, r := range all {
 		title := strings.Trim(strings.TrimPrefix(r.page, "https://developers.cloudflare.com/"), "/")

@@ -11,8 +11,9 @@ func pages() map[string]string {
 	return map[string]string{
 		"dns": "/dns/records", "edge_tls": "/ssl-tls/edge-certificates", "always_use_https": "/ssl-tls/edge-certificates",
 		"ddos_l7": "/security/ddos", "http_request_sanitize": "/rules/settings", "http_request_dynamic_redirect": "/rules/redirect-rules",
-		"http_request_transform": "/rules/transform-rules", "page_rules": "/rules/page-rules", "http_config_settings": "/rules/configuration-rules",
-		"http_request_origin": "/rules/origin-rules", "ip_access_rules": "/security/waf/tools", traffic.CustomRules: "/security/waf/custom-rules",
+		"http_request_transform": "/rules/transform-rules", "page_rules": "/rules/page-rules",
+		"http_config_settings": "/rules/configuration-rules", "http_request_origin": "/rules/origin-rules",
+		"ip_access_rules": "/security/waf/tools", traffic.CustomRules: "/security/waf/custom-rules",
 		traffic.RateLimits: "/security/waf/rate-limiting-rules", traffic.ManagedRules: "/security/waf/managed-rules",
 		"http_request_sbfm": "/security/bots", "http_request_late_transform": "/rules/transform-rules",
 		"http_request_cache_settings": "/caching/cache-rules", "snippets": "/rules/snippets", "workers": "/workers", "origin": "/ssl-tls",

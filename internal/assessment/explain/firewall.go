@@ -208,10 +208,10 @@ func (w *walk) addresses() PhaseStep {
 	slices.SortStableFunc(hits, func(a, b taken) int { return rank(of[a.at].Mode) - rank(of[b.at].Mode) })
 	s.By = byOf(hits[0].by)
 	s.Overrode = overrides(hits[1:])
-	switch mode := of[hits[0].at].Mode; {
-	case mode == "block":
+	switch of[hits[0].at].Mode {
+	case "block":
 		s.Outcome, s.ends, s.Detail = Blocked, true, sentenceStart(hits[0].by.Name)+" blocks the request."
-	case mode == "whitelist":
+	case "whitelist":
 		s.Outcome, s.Detail = Applied, sentenceStart(hits[0].by.Name)+" lets the visitor past the firewall."
 		w.allowed, w.byCountry = &hits[0].by, of[hits[0].at].Target == "country"
 	default:

@@ -43,7 +43,7 @@ type Choice struct {
 
 // IssueFacets counts, for each value of each field, the issues that would be listed if the field asked for that value and all others
 // stayed as they are. Absent values have none.
-type IssueFacets struct {
+type IssueFacets struct { //nolint:revive // the API has Facets of findings, too
 	Severity map[posture.Severity]int `json:"severity"`
 	Category map[posture.Category]int `json:"category"`
 	Effort   map[Effort]int           `json:"effort"`

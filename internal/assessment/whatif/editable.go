@@ -29,16 +29,15 @@ func Editable(snap *snapshot.Snapshot, f posture.Finding) []change.Call {
 		if !read {
 			continue
 		}
-		c, is := w.writing(s, key{s.Name, scope}, path, strings.Split(strings.TrimPrefix(e.Pointer, "/"), "/"))
-		if !is || slices.ContainsFunc(out, func(o change.Call) bool { return o.Path == c.Path }) {
-			continue
-		}
 		method, own, _ := strings.Cut(f.Step(posture.ByAPI).Call, " ")
-		if own == c.Path {
-			c.Method = method
-		}
-		if (written(s) || own == c.Path && !listed(s)) && w.keeps(c) {
-			out = append(out, c)
+		for _, c := range w.writing(s, key{s.Name, scope}, path, strings.Split(strings.TrimPrefix(e.Pointer, "/"), "/")) {
+			if own == c.Path {
+				c.Method = method
+			}
+			there := slices.ContainsFunc(out, func(o change.Call) bool { return o.Path == c.Path })
+			if !there && (written(s) || own == c.Path && !listed(s)) && w.keeps(c) {
+				out = append(out, c)
+			}
 		}
 	}
 	return out
@@ -58,25 +57,23 @@ func (w *world) place(s snapshot.Source, r posture.Resource) (path, scope string
 	return path, scope, sec.Status.Known()
 }
 
-// writing gives the call that writes what a pointer into a section names.
-func (w *world) writing(s snapshot.Source, k key, path string, pointer []string) (change.Call, bool) {
+// writing gives the calls that may write what a pointer into a section names, all to one path: the first that keeps is meant.
+func (w *world) writing(s snapshot.Source, k key, path string, pointer []string) []change.Call {
 	value, _ := w.get(k)
-	call := func(method, path string, body any) (change.Call, bool) {
-		return change.Call{Method: method, Path: path, Body: encoded(body)}, true
+	call := func(method, path string, body any) []change.Call {
+		return []change.Call{{Method: method, Path: path, Body: encoded(body)}}
 	}
 	switch list, phase, _ := strings.Cut(path, "/phases/"); {
 	case phase != "" && len(pointer) > 1:
 		for _, rule := range of(member(value, "rules")) {
 			if o, is := rule.(object); is && o["id"] == pointer[1] {
 				at, body := list+"/"+text(member(value, "id"))+"/rules/"+pointer[1], sentRule(o)
-				if c, _ := call(http.MethodPatch, at, body); w.keeps(c) {
-					return c, true
-				}
+				whole := call(http.MethodPatch, at, body)
 				delete(body, "action_parameters") // what is not sent stays
-				return call(http.MethodPatch, at, body)
+				return append(whole, call(http.MethodPatch, at, body)...)
 			}
 		}
-		return change.Call{}, false
+		return nil
 	case phase != "":
 		rules := []any{}
 		for _, rule := range of(member(value, "rules")) {
@@ -88,19 +85,19 @@ func (w *world) writing(s snapshot.Source, k key, path string, pointer []string)
 	case s.Name == snapshot.ZoneSettings.Source():
 		_, setting, found := w.find(k, pointer[0])
 		if !found {
-			return change.Call{}, false
+			return nil
 		}
 		return call(http.MethodPatch, path+"/"+pointer[0], object{"value": member(setting, "value")})
 	case !listed(s):
 		if value == nil {
-			return change.Call{}, false
+			return nil
 		}
 		return call(http.MethodPatch, path, value)
 	default:
 		_, item, found := w.find(k, pointer[0])
 		o, is := item.(object)
 		if !found || !is {
-			return change.Call{}, false
+			return nil
 		}
 		method := http.MethodPatch
 		if replaced(s.Name) {
@@ -197,9 +194,9 @@ func sentSelector(kind string, value any) object {
 // keeps reports whether a call can be made and leaves everything as it is.
 func (w *world) keeps(c change.Call) bool {
 	edits, err := newWorld(w.snap).step(c)
-	return err == nil && !slices.ContainsFunc(edits, func(e Edit) bool {
-		return !slices.Contains(stamps(), e.Pointer[strings.LastIndexByte(e.Pointer, '/')+1:]) && !emptyRules(c.Body)
-	})
+	return err == nil && (emptyRules(c.Body) || !slices.ContainsFunc(edits, func(e Edit) bool {
+		return !slices.Contains(stamps(), e.Pointer[strings.LastIndexByte(e.Pointer, '/')+1:])
+	}))
 }
 
 // emptyRules reports whether a body is that of a phase without rules, whose entry point is only made by the call.

@@ -51,7 +51,8 @@ func TestScope(t *testing.T) {
 
 func TestGrantsAreChecked(t *testing.T) {
 	require.NoError(t, access.Grant{Role: access.Analyst, Labels: []string{"x"}}.Validate())
-	for _, g := range []access.Grant{{}, {Role: "owner"}, {Role: access.Viewer, Accounts: []string{""}}, {Role: access.Viewer, Labels: []string{""}}} {
+	for _, g := range []access.Grant{{}, {Role: "owner"}, {Role: access.Viewer, Accounts: []string{""}},
+		{Role: access.Viewer, Labels: []string{""}}} {
 		require.Error(t, g.Validate(), "%+v", g)
 	}
 }

@@ -57,8 +57,8 @@ func TestMailPatternsAreReduced(t *testing.T) {
 		{"id":"6","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"only_accepts":true},
 		{"id":"7","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"}},
 		{"id":"8","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"only_accepts":true},
-		{"id":"9","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"is_exempt_recipient":true},{"id":"b","pattern":{"kind":"domain","text":"@acme.example","domain":"acme.example"},
-"is_exempt_recipient":true}]`, string(got))
+		{"id":"9","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"is_exempt_recipient":true},
+		{"id":"b","pattern":{"kind":"domain","text":"@acme.example","domain":"acme.example"},"is_exempt_recipient":true}]`, string(got))
 
 	got, err = SourceOf(EmailSecurityTrusted).Decode(json.RawMessage(`[{"id":1,"pattern":"\\.com$","is_regex":true}]`))
 	require.NoError(t, err)

@@ -15,5 +15,5 @@ func turnKeys() Source {
 	return list(TURNKeys, Source{
 		Path: "/accounts/{account_id}/calls/turn_keys", Permission: "Account: Cloudflare Calls Read",
 		Example: `[{"uid":"u1","name":"video","created":"2026-01-01T00:00:00Z","modified":"2026-01-01T00:00:00Z"}]`,
-	}, func(w turnKeyWire) MediaKey { return MediaKey{ID: w.ID, Name: w.Name, Created: w.Created} })
+	}, func(w turnKeyWire) MediaKey { return MediaKey(w) })
 }

@@ -1,7 +1,7 @@
 package snapshot
 
 // UserTokenVerify tells whether a user token works.
-const UserTokenVerify Key[TokenVerify] = "user/token_verify" //nolint:gosec // the name of a read
+const UserTokenVerify Key[TokenVerify] = "user/token_verify"
 
 // TokenVerify says whether a token works and until when.
 type TokenVerify struct {

@@ -1,7 +1,7 @@
 package snapshot
 
 // ZoneLeakedCredentials tells whether passwords known to be stolen are noticed.
-const ZoneLeakedCredentials Key[Switch] = "zone/leaked_credentials" //nolint:gosec // the name of a read
+const ZoneLeakedCredentials Key[Switch] = "zone/leaked_credentials"
 
 // zoneLeakedCredentials reads whether passwords known to be stolen are noticed
 // (developers.cloudflare.com/api/resources/leaked_credential_checks/methods/get/).

@@ -88,7 +88,8 @@ func controlList(c posture.Controls) string {
 // weight estimates the bytes of a finding in the report from its texts.
 func weight(f posture.Finding) int {
 	const frame = 400 // headings, names of fields and table lines
-	n := frame + len(f.Title) + len(f.Message) + len(f.Impact) + len(f.Breaks) + len(f.Reason) + len(f.Why) + len(f.Fix) + len(f.Resource.Name) + len(f.Resource.Zone)
+	n := frame + len(f.Title) + len(f.Message) + len(f.Impact) + len(f.Breaks) + len(f.Reason) + len(f.Why) + len(f.Fix) +
+		len(f.Resource.Name) + len(f.Resource.Zone)
 	for _, e := range f.Evidence {
 		n += len(e.Source) + len(e.Pointer) + len(e.Observed) + len(e.Expected)
 	}

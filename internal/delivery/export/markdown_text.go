@@ -22,14 +22,13 @@ func prose(s string) string {
 	return strings.Join(words, " ")
 }
 
-// Prose, Code and Block are for other packages whose text is read as GitHub-flavoured Markdown: a text inside of a line, a name, and
-// what is to be copied, inside of a list item.
+// Prose is a text inside of a line, for other packages whose text is read as GitHub-flavoured Markdown.
 func Prose(s string) string { return prose(s) }
 
-// Code is a code span that holds exactly a text.
+// Code is a code span that holds exactly a text, such as a name.
 func Code(s string) string { return code(s) }
 
-// Block is a fenced block.
+// Block is a fenced block inside of a list item, with what is to be copied.
 func Block(s string) string { return block(s) }
 
 // Visible is a text on one line in which nothing is hidden.

@@ -202,7 +202,8 @@ func (r *reading) method() []paper.Block {
 		glossary = append(glossary, paper.Fact{Name: w.Name, Text: paper.Plain(w.Means)})
 	}
 	return []paper.Block{title("method", "Method and words"), run,
-		words("Names are shown letter by letter: what cannot be seen, or has no letter in the typeface, is named by its code point, as [U+202E]."),
+		words("Names are shown letter by letter: what cannot be seen, or has no letter in the typeface, is named by its code point, " +
+			"as [U+202E]."),
 		paper.Heading{Level: 3, Text: "Words"}, glossary}
 }
 
@@ -214,7 +215,8 @@ func Glossary() []Word {
 	return []Word{
 		{"Check", "a question with a right answer, such as whether TLS below 1.2 is refused"},
 		{"Resource", "what a check judges: the account, a zone, a DNS record, a rule, a Worker"},
-		{"Result", "the verdict of a check on one resource: FAIL, WARNING, PASS, UNKNOWN (not assessed) or NOT_APPLICABLE; coverage counts results"},
+		{"Result", "the verdict of a check on one resource: FAIL, WARNING, PASS, UNKNOWN (not assessed) or NOT_APPLICABLE; coverage " +
+			"counts results"},
 		{"Finding", "a line of the assessment: each FAIL or WARNING is one; what passed, or does not apply, is one for each check and unit " +
 			"(the account, a zone, a tunnel, a Worker, a bucket), however many resources that were; summaries and exports count findings"},
 		{"Open finding", "a FAIL or WARNING; an accepted risk is open too"},

@@ -166,7 +166,8 @@ func (r *reading) moved() []paper.Block {
 		}
 		out = append(out, title("trend", "Score over time"), line)
 		if slices.ContainsFunc(line.Points, func(p paper.Point) bool { return p.Hollow }) {
-			out = append(out, paper.Paragraph{Text: paper.Quiet("A hollow run does not compare: it looked at a part of the account, or too little could be judged.")})
+			out = append(out, paper.Paragraph{
+				Text: paper.Quiet("A hollow run does not compare: it looked at a part of the account, or too little could be judged.")})
 		}
 	}
 	return out

@@ -117,21 +117,6 @@ func signOf(s posture.Severity) paper.Sign {
 	}
 }
 
-func signOfResult(r posture.Result) paper.Sign {
-	switch r {
-	case posture.Fail:
-		return paper.Fail
-	case posture.Warning:
-		return paper.Warning
-	case posture.Pass:
-		return paper.Pass
-	case posture.NotApplicable:
-		return paper.None
-	default:
-		return paper.Unknown
-	}
-}
-
 func signOfControl(s compliance.Status) paper.Sign {
 	switch s {
 	case compliance.Pass:
@@ -177,7 +162,7 @@ func frameworkName(f compliance.Framework) string {
 
 // categoryNames gives each category a name for people.
 func categoryNames() map[posture.Category]string {
-	return map[posture.Category]string{ //nolint:gosec // names of categories, one of which is about credentials
+	return map[posture.Category]string{
 		"access": "Access", "account": "Account", "account-waf": "Account firewall", "ai-gateway": "AI Gateway",
 		"api": "API security", "attack-surface": "Attack surface", "bot": "Bots", "cache": "Cache", "casb": "CASB",
 		"credentials": "Leaked credentials", "custom-hostnames": "Custom hostnames", "ddos": "DDoS",

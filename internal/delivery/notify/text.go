@@ -89,8 +89,8 @@ func inert(word string) string {
 func core(word string) (before, core, after string) {
 	core = strings.TrimLeft(word, "([")
 	before = word[:len(word)-len(core)]
-	for rest := core; ; core = rest {
-		rest = strings.TrimRight(core, ".,;:")
+	for {
+		rest := strings.TrimRight(core, ".,;:")
 		for _, pair := range []string{"()", "[]"} {
 			if strings.HasSuffix(rest, pair[1:]) && strings.Count(rest, pair[1:]) > strings.Count(rest, pair[:1]) {
 				rest = strings.TrimSuffix(rest, pair[1:])
@@ -99,6 +99,7 @@ func core(word string) (before, core, after string) {
 		if rest == core {
 			return before, core, word[len(before)+len(core):]
 		}
+		core = rest
 	}
 }
 

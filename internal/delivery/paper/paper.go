@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -149,7 +150,7 @@ func Quiet(s string) Text { return Text{{Text: s, Quiet: true}} }
 func Signed(s Sign) Text { return Text{{Text: s.Word(), Sign: s}} }
 
 // Also adds another text.
-func (t Text) Also(more Text) Text { return append(t[:len(t):len(t)], more...) }
+func (t Text) Also(more Text) Text { return append(slices.Clip(t), more...) }
 
 // String is the text alone.
 func (t Text) String() string {

@@ -84,7 +84,8 @@ func TestFile(t *testing.T) {
 		require.Regexp(t, want, info)
 	}
 	outline := papertest.Run(t, file, "pdftohtml", "-xml", "-stdout", "-i", "FILE")
-	require.Regexp(t, `(?s)<outline>\s*<item page="1">The rows</item>\s*<item page="\d">Last part</item>\s*<outline>\s*<item page="\d">A section of it`, outline)
+	require.Regexp(t, `(?s)<outline>\s*<item page="1">The rows</item>\s*<item page="\d">Last part</item>\s*`+
+		`<outline>\s*<item page="\d">A section of it`, outline)
 	require.Contains(t, outline, `<a href="https://developers.cloudflare.com/">docs</a>`)
 	require.Equal(t, 1, bytes.Count(file, []byte("/URI (https://developers.cloudflare.com/)")))
 	require.Regexp(t, `(?s)Identity-H +yes +\w+ +yes.*Identity-H +yes +\w+ +yes`, papertest.Run(t, file, "pdffonts", "FILE"),

@@ -85,7 +85,8 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // BatchImportFindings and AwsSecurityFinding.
 func (h *hub) wrong(r *http.Request, raw []byte, decoded error, in []types.AwsSecurityFinding) string {
 	product := fmt.Sprintf("arn:aws:securityhub:%s:%s:product/%s/default", h.region, h.account, h.account)
-	auth := regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=AKIATEST/\d{8}/` + h.region + `/securityhub/aws4_request, SignedHeaders=\S+, Signature=[0-9a-f]{64}$`)
+	auth := regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=AKIATEST/\d{8}/` + h.region +
+		`/securityhub/aws4_request, SignedHeaders=\S+, Signature=[0-9a-f]{64}$`)
 	switch {
 	case decoded != nil:
 		return "the body: " + decoded.Error()

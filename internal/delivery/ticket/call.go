@@ -67,10 +67,15 @@ func (c caller) call(ctx context.Context, method, path string, body, into any) e
 		return nil
 	}
 	if err := json.Unmarshal(resp.Body, into); err != nil || resp.Truncated {
-		return &Error{Again: true, Code: posture.CodeDelivery, Reason: c.title +
-			" gave an answer that is not one of its API; check that its address is the right one."}
+		return strange(c.title, "its address")
 	}
 	return nil
+}
+
+// strange says that an answer came from something else than the tracker.
+func strange(title, address string) *Error {
+	return &Error{Again: true, Code: posture.CodeDelivery,
+		Reason: title + " gave an answer that is not one of its API; check that " + address + " is the right one."}
 }
 
 // trouble says that no answer came.

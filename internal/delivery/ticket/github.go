@@ -88,8 +88,7 @@ func (i githubIssue) state() issue.TicketState {
 
 func (g GitHub) ref(i githubIssue) (Ref, error) {
 	if i.Number == 0 || safeLink(i.URL) == "" {
-		return Ref{}, &Error{Again: true, Code: posture.CodeDelivery,
-			Reason: "GitHub gave an answer that is not one of its API; check that githubUrl is the right one."}
+		return Ref{}, strange("GitHub", "githubUrl")
 	}
 	return Ref{Key: g.repository + "#" + strconv.Itoa(i.Number), URL: safeLink(i.URL), State: i.state()}, nil
 }

@@ -59,8 +59,7 @@ var jiraKey = regexp.MustCompile(`^[A-Z][A-Z0-9_]+-[1-9][0-9]*$`)
 
 func (j Jira) ref(key string, state issue.TicketState) (Ref, error) {
 	if !jiraKey.MatchString(key) {
-		return Ref{}, &Error{Again: true, Code: posture.CodeDelivery,
-			Reason: "Jira gave an answer that is not one of its API; check that jiraUrl is the right one."}
+		return Ref{}, strange("Jira", "jiraUrl")
 	}
 	return Ref{Key: key, URL: j.base + "/browse/" + key, State: state}, nil
 }
@@ -236,7 +235,7 @@ func words(text string, marks ...adf) adf {
 }
 
 // ADF is a text as Jira reads it.
-func (t Text) ADF() adf {
+func (t Text) ADF() map[string]any {
 	var out []adf
 	for _, p := range t.Body {
 		if p.Head != "" {

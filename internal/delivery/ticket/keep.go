@@ -148,26 +148,31 @@ func (s *step) make(ctx context.Context) error {
 		if s.w.Is != issue.Open {
 			return nil // nothing is left that a ticket would be about
 		}
-		text, err := s.w.Text(ctx)
-		if err != nil {
-			return err
-		}
-		if err := s.t.Prepare(ctx, marker); err != nil {
-			return err
-		}
-		s.row.SentAt = s.now()
-		if err := s.keep(ctx, false); err != nil {
-			return err
-		}
-		if found, err = s.t.Create(ctx, marker, text); err != nil {
-			if e, is := errors.AsType[*Error](err); is && e.Sure {
-				s.row.SentAt = time.Time{}
-			}
+		if found, err = s.create(ctx, marker); err != nil {
 			return err
 		}
 	}
 	s.row.Key, s.row.URL, s.row.State, s.row.SentAt, s.row.Told = found.Key, found.URL, found.State, time.Time{}, issue.Open
 	return s.keep(ctx, false)
+}
+
+func (s *step) create(ctx context.Context, marker string) (Ref, error) {
+	text, err := s.w.Text(ctx)
+	if err != nil {
+		return Ref{}, err
+	}
+	if err := s.t.Prepare(ctx, marker); err != nil {
+		return Ref{}, err
+	}
+	s.row.SentAt = s.now()
+	if err := s.keep(ctx, false); err != nil {
+		return Ref{}, err
+	}
+	found, err := s.t.Create(ctx, marker, text)
+	if e, is := errors.AsType[*Error](err); is && e.Sure {
+		s.row.SentAt = time.Time{}
+	}
+	return found, err
 }
 
 // tell says on the ticket that the issue was resolved or is back, once for each time.

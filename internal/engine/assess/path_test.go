@@ -78,12 +78,13 @@ func pathCases() []pathCase {
 			"CFL-GW-005/off"},
 		{"open-port", []string{"CFL-SPECTRUM-002/ssh", "CFL-SPECTRUM-002/database"},
 			[]string{"CFL-SPECTRUM-002/web"}, []string{graph.Service, graph.Origin}, posture.High, ""},
-		{"open-network", []string{"CFL-GW-005/off", "CFL-TUNNEL-012/unguarded", "CFL-GW-005/other-range", "CFL-GW-003/allow-network", "CFL-POSTURE-001/no-rule",
-			"CFL-POSTURE-001/unnamed"}, []string{"CFL-GW-005/half"}, []string{graph.AccessApp, graph.Tunnel, graph.Origin},
-			posture.High, ""},
+		{"open-network", []string{"CFL-GW-005/off", "CFL-TUNNEL-012/unguarded", "CFL-GW-005/other-range", "CFL-GW-003/allow-network",
+			"CFL-POSTURE-001/no-rule", "CFL-POSTURE-001/unnamed"}, []string{"CFL-GW-005/half"},
+			[]string{graph.AccessApp, graph.Tunnel, graph.Origin}, posture.High, ""},
 		{"password-alone", []string{"CFL-ACC-010/no-factor"}, []string{"CFL-ACC-010/invited"}, []string{graph.Account}, posture.High,
 			"CFL-ACC-001/not-enforced"},
-		{"stolen-token", []string{"CFL-TOK-010/unbound", "CFL-TOK-004/dns-anywhere"}, []string{"CFL-TOK-005/anywhere", "CFL-TOK-004/dns-on-zones"}, []string{graph.Account}, posture.High, ""},
+		{"stolen-token", []string{"CFL-TOK-010/unbound", "CFL-TOK-004/dns-anywhere"},
+			[]string{"CFL-TOK-005/anywhere", "CFL-TOK-004/dns-on-zones"}, []string{graph.Account}, posture.High, ""},
 	}
 }
 

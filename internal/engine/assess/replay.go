@@ -128,7 +128,8 @@ func (r *Runner) past(ctx context.Context, run Run, at time.Time, have []snapsho
 			sections = append(sections, s)
 		}
 	}
-	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, at, zones, otherKindSkipped(sections))
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, at, zones,
+		otherKindSkipped(sections))
 	if err != nil {
 		return nil, nil, fmt.Errorf("freeze the snapshot: %w", err)
 	}

@@ -24,7 +24,7 @@ import (
 // The plans are written here in the form of terraform show -json, after the documentation of the provider, out of what a simulated
 // account has: the provider itself cannot be had as a module. That its own plans have this form is held by those in
 // internal/assessment/terraform/testdata, which it made.
-func TestSweepTerraformEqualsReality(t *testing.T) {
+func TestSweepTerraformEqualsReality(t *testing.T) { //nolint:tparallel // what follows the group counts what it did
 	t.Parallel()
 	accounts := 4
 	if testing.Short() {

@@ -24,7 +24,7 @@ import (
 
 // TestSweepWhatIfEqualsRealityOfRandomEdits does as TestSweepWhatIfEqualsReality for edits nobody planned: of settings, records, rules,
 // applications, policies and whatever else can be written, one after the other.
-func TestSweepWhatIfEqualsRealityOfRandomEdits(t *testing.T) {
+func TestSweepWhatIfEqualsRealityOfRandomEdits(t *testing.T) { //nolint:tparallel // what follows the group counts what it did
 	t.Parallel()
 	accounts, edits := 10, 30
 	if testing.Short() {
@@ -84,7 +84,8 @@ func newEditor(t *testing.T, seed uint64, draws rand.Source) *editor {
 	cloud := simcloud.New(simcloud.Options{Seed: seed, Now: simNow, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 12, Plant: 0.2, Plans: []string{"enterprise", "pro", "free", "business"}}},
 		Tokens:   []simcloud.Token{{CanWrite: true}}})
-	return &editor{w: newWorkshopAt(t, cloud, cloud, cloud, cloud.Tokens()[0].Secret, simNow), r: rand.New(draws), account: cloud.Accounts()[0]}
+	return &editor{w: newWorkshopAt(t, cloud, cloud, cloud, cloud.Tokens()[0].Secret, simNow), r: rand.New(draws),
+		account: cloud.Accounts()[0]}
 }
 
 func (e *editor) live(path string) any {

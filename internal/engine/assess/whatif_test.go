@@ -24,7 +24,7 @@ import (
 
 // TestSweepWhatIfEqualsReality holds what is said to follow from a change against a run after it was made: for the plan of every
 // planted finding, the findings, the attack paths and the score are those of that run.
-func TestSweepWhatIfEqualsReality(t *testing.T) {
+func TestSweepWhatIfEqualsReality(t *testing.T) { //nolint:tparallel // what follows the group counts what it did
 	t.Parallel()
 	var told, undecided atomic.Int64
 	eachRemedy(t, func(t *testing.T, c check.Check, w *workshop) {

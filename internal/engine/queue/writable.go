@@ -23,7 +23,7 @@ func Writable(rdb Client) func(ctx context.Context) error {
 }
 
 func reasonOf(err error) string {
-	for prefix, reason := range map[string]string{ //nolint:gosec // sentences, not credentials
+	for prefix, reason := range map[string]string{
 		"OOM":       "Redis has reached its maxmemory and takes no writes; give it more, or remove what else fills it",
 		"LOADING":   "Redis is loading its data; wait for it",
 		"READONLY":  "Redis only reads now; point REDIS_URL at the primary",

@@ -124,8 +124,9 @@ func TestSweepSignInWithDex(t *testing.T) {
 	for name, want := range map[string]Identity{
 		"ada": {Name: "Ada Lovelace", Email: "ada@example.com", EmailVerified: true, Groups: []string{"admins", "staff"},
 			Grants: []access.Grant{{Role: "administrator"}, staff}},
-		"grace": {Name: "Grace Hopper", Email: "grace@example.com", EmailVerified: true, Groups: []string{"staff"}, Grants: []access.Grant{staff}},
-		"alan":  {Name: "Alan Turing", Email: "alan@example.com"},
+		"grace": {Name: "Grace Hopper", Email: "grace@example.com", EmailVerified: true, Groups: []string{"staff"},
+			Grants: []access.Grant{staff}},
+		"alan": {Name: "Alan Turing", Email: "alan@example.com"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			flow, query := signIn(t, p, name)

@@ -106,5 +106,5 @@ func (h *Hasher) key(text string, salt []byte, times, memory, width int) ([]byte
 	defer func() { <-h.queue }()
 	h.turn <- struct{}{}
 	defer func() { <-h.turn }()
-	return argon2.IDKey([]byte(text), salt, uint32(times), uint32(memory), uint8(width), keyBytes), nil //nolint:gosec // bounded by who calls
+	return argon2.IDKey([]byte(text), salt, uint32(times), uint32(memory), uint8(width), keyBytes), nil
 }

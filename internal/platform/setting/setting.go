@@ -72,7 +72,8 @@ func Definitions() []Definition {
 		{Key: LocalModelHost, Env: "LOCAL_MODEL_HOST", check: base, Doc: "Address of a local model server; " + DefaultLocalModelHost +
 			" when unset."},
 		{Key: SearchURL, Env: "SERVICE_SEARCH_URL", check: base, Doc: "Address of Elasticsearch or OpenSearch; /_bulk is added."},
-		{Key: SearchAPIKey, Env: "SERVICE_SEARCH_APIKEY", Secret: true, For: SearchURL, check: token, Doc: "API key of Elasticsearch or OpenSearch."},
+		{Key: SearchAPIKey, Env: "SERVICE_SEARCH_APIKEY", Secret: true, For: SearchURL, check: token,
+			Doc: "API key of Elasticsearch or OpenSearch."},
 		{Key: SearchUsername, Env: "SERVICE_SEARCH_USERNAME", For: SearchURL, check: username,
 			Doc: "User of Elasticsearch or OpenSearch, instead of an API key."},
 		{Key: SearchPassword, Env: "SERVICE_SEARCH_PASSWORD", Secret: true, For: SearchURL, check: phrase, Doc: "Password of that user."},

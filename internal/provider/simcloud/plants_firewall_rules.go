@@ -86,8 +86,8 @@ func plantsHeaders() []Plant {
 		}).claimingOnly("CFL-TXRULE-001", "hsts", "standard-headers")
 	}
 	return []Plant{
-		remove("all", failed, "true", "X-Frame-Options").with(Planted{"CFL-TXRULE-002", "zone", "", warning}), remove("a-path", warning, `(starts_with(http.request.uri.path, "/embed/"))`,
-			"Content-Security-Policy"),
+		remove("all", failed, "true", "X-Frame-Options").with(Planted{"CFL-TXRULE-002", "zone", "", warning}),
+		remove("a-path", warning, `(starts_with(http.request.uri.path, "/embed/"))`, "Content-Security-Policy"),
 		zonal("CFL-TXRULE-002", "none", failed, "standard-headers", func(z *zone) { z.responseHeaders["add_security_headers"] = false }),
 		zonal("CFL-TXRULE-002", "one", warning, "standard-headers", func(z *zone) {
 			z.responseHeaders["add_security_headers"] = false

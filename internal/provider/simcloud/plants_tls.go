@@ -45,7 +45,8 @@ func plantsCertificates() []Plant {
 	weaker := host("below-zone", warning, "1.2", func(z *zone) { z.settings["min_tls_version"] = "1.3" }).claimingOnly("CFL-SSL-013",
 		"min-tls")
 	return []Plant{
-		keyServerPlant("off", failed, func(k obj) { k["enabled"] = false }), keyServerPlant("public", warning, func(k obj) { delete(k, "tunnel") }),
+		keyServerPlant("off", failed, func(k obj) { k["enabled"] = false }),
+		keyServerPlant("public", warning, func(k obj) { delete(k, "tunnel") }),
 		pack("soon", failed, "advanced", statusActive, 9*day), pack("expired", failed, "advanced", "expired", -3*day),
 		pack("timed-out", failed, "advanced", "validation_timed_out", 80*day), pack("uploaded", failed, "sni_custom", statusActive, 25*day),
 		pack("late", warning, "advanced", statusActive, 17*day),

@@ -48,7 +48,8 @@ func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, bes
 		var rows []issueEventRow
 		err := s.read(ctx, "read what happened last to issues", func(db bun.IDB) error {
 			rows = nil
-			return db.NewSelect().Model(&rows).Where("no IN (SELECT MAX(no) FROM issue_event WHERE issue_id IN (?) AND actor <> ? GROUP BY issue_id)",
+			return db.NewSelect().Model(&rows).Where(
+				"no IN (SELECT MAX(no) FROM issue_event WHERE issue_id IN (?) AND actor <> ? GROUP BY issue_id)",
 				bun.List(part), clean(besides)).Apply(eventsIn(accounts)).Scan(ctx)
 		})
 		if err != nil {
@@ -89,7 +90,8 @@ func (s *Store) MarkRead(ctx context.Context, actor string, issueIDs []string, u
 				}
 			}
 			if _, err := tx.NewRaw(`INSERT INTO inbox_read (actor, issue_id, at) VALUES (?, ?, ?) ON CONFLICT (actor, issue_id) DO UPDATE
-				SET at = CASE WHEN EXCLUDED.at > inbox_read.at THEN EXCLUDED.at ELSE inbox_read.at END`, r.Actor, r.IssueID, r.At).Exec(ctx); err != nil {
+				SET at = CASE WHEN EXCLUDED.at > inbox_read.at THEN EXCLUDED.at ELSE inbox_read.at END`,
+				r.Actor, r.IssueID, r.At).Exec(ctx); err != nil {
 				return err
 			}
 		}

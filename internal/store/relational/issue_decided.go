@@ -14,7 +14,8 @@ import (
 // decisions gives what is decided about issues of accounts, all when none is named, and of which nothing is left: what lists show
 // behind the rest.
 func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time) (d *issue.Decisions, resolved []issueWorkRow, err error) {
-	d = &issue.Decisions{Of: map[string]issue.Decision{}, Tickets: map[string]int{}, Found: map[string]issue.Found{}, Today: now.UTC().Format(time.DateOnly)}
+	d = &issue.Decisions{Of: map[string]issue.Decision{}, Tickets: map[string]int{}, Found: map[string]issue.Found{},
+		Today: now.UTC().Format(time.DateOnly)}
 	if d.Ownership, _, err = s.Ownership(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -24,7 +25,8 @@ func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time)
 		rows, found = nil, nil
 		work, status := db.NewSelect().Model(&rows).Order("issue_id"), db.NewSelect().Model(&found).Where("closed_no = 0")
 		if len(accounts) > 0 {
-			work, status = work.Where("provider_account_id IN (?)", bun.List(accounts)), status.Where("provider_account_id IN (?)", bun.List(accounts))
+			work, status = work.Where("provider_account_id IN (?)", bun.List(accounts)),
+				status.Where("provider_account_id IN (?)", bun.List(accounts))
 		}
 		if err := work.Scan(ctx); err != nil {
 			return err

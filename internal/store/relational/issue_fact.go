@@ -72,7 +72,7 @@ const factsAtOnce = 4 * findingsAtOnce
 
 // readFacts makes the facts of findings. What is not there any more is left out.
 func (s *Store) readFacts(ctx context.Context, states []issueState, tell func(*issueState, issue.Fact)) error {
-	slices.SortFunc(states, func(a, b issueState) int { return a.spot.compare(b.spot) })
+	slices.SortFunc(states, func(a, b issueState) int { return a.compare(b.spot) })
 	paths := map[string]string{}
 	for part := range slices.Chunk(states, factsAtOnce) {
 		nos, spots := make([]int64, len(part)), make([]spot, len(part))

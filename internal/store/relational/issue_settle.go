@@ -120,7 +120,8 @@ func (s *Store) noteSettled(ctx context.Context, tx bun.Tx, in *store.SaveAssess
 			closed_no = EXCLUDED.closed_no`).Exec(ctx); err != nil {
 		return err
 	}
-	_, err = tx.NewRaw("UPDATE alert_rule SET wake_at = ? WHERE at_once AND NOT paused AND wake_at > ?", micros(in.Now), micros(in.Now)).Exec(ctx)
+	_, err = tx.NewRaw("UPDATE alert_rule SET wake_at = ? WHERE at_once AND NOT paused AND wake_at > ?", micros(in.Now),
+		micros(in.Now)).Exec(ctx)
 	return err
 }
 

@@ -82,8 +82,9 @@ var _ store.Store = (*Store)(nil)
 // may be the same. The store owns both and closes them.
 func New(engine Engine, writer, reader *bun.DB) *Store {
 	return &Store{engine: engine, writer: writer, reader: reader, catalogues: newCatalogueCache(),
-		texts: newRecent[int64, *texts](textsKept), facetRows: newRecent[int64, *facetRows](cellsKept), chunks: newRecent[int64, *chunk](chunksKept),
-		resources: newRecent[int64, *resources](resourcesKept), places: newRecent[placesOf, *places](placesKept),
+		texts: newRecent[int64, *texts](textsKept), facetRows: newRecent[int64, *facetRows](cellsKept),
+		chunks: newRecent[int64, *chunk](chunksKept), resources: newRecent[int64, *resources](resourcesKept),
+		places:     newRecent[placesOf, *places](placesKept),
 		issueFacts: newRecent[factsOf, *issueFacts](issueFactsKept),
 		issueSums:  newRecent[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
 }

@@ -26,11 +26,15 @@ func open() map[string][]string {
 			"FailAlert", "ResolvedIssues"},
 		"it counts all jobs, for health and metrics":        {"CountJobs", "CountKinds"},
 		"its rows ask for an administrator of all accounts": {"AppendAudit", "Audit", "AuditHead", "CutAudit"},
-		"it is about the service":                           {"EvidenceKeys", "KeepEvidenceKey", "Ping", "Now", "Engine", "Observe", "Carry", "Stats", "Close"},
+		"it is about the service": {"EvidenceKeys", "KeepEvidenceKey", "Ping", "Now", "Engine", "Observe", "Carry", "Stats",
+			"Close"},
 		"its rows ask for the role for all accounts": {"Ownership", "SetOwnership", "AddAlertRule", "ChangeAlertRule", "AlertRule", "AlertRules",
 			"DeleteAlertRule"},
-		"it takes the numbers that Line gave":                           {"Points"},
-		"it finds out who calls, or its rows ask for an administrator":  {"AddSession", "SessionBySecret", "UseSession", "Sessions", "EndSession", "EndSessionsOf", "AddUser", "ChangeUser", "User", "UserBySubject", "UserByEmail", "Users", "CountUsers", "DeleteUser", "AddServiceToken", "ServiceToken", "ServiceTokenByHash", "UseServiceToken", "ServiceTokens", "DeleteServiceToken", "PutTeam", "Team", "Teams", "DeleteTeam"},
+		"it takes the numbers that Line gave": {"Points"},
+		"it finds out who calls, or its rows ask for an administrator": {"AddSession", "SessionBySecret", "UseSession", "Sessions", "EndSession",
+			"EndSessionsOf", "AddUser", "ChangeUser", "User", "UserBySubject", "UserByEmail", "Users", "CountUsers", "DeleteUser",
+			"AddServiceToken", "ServiceToken", "ServiceTokenByHash", "UseServiceToken", "ServiceTokens", "DeleteServiceToken", "PutTeam",
+			"Team", "Teams", "DeleteTeam"},
 		"it tells what the caller has read, by ids":                     {"ReadMarks", "MarkRead"},
 		"it writes what the caller says, under the name of who says it": {"AddView"},
 	}
@@ -53,11 +57,9 @@ func TestEveryMethodIsNarrowedOrOpen(t *testing.T) {
 			reasons[n] = why
 		}
 	}
-	all := reflect.TypeFor[store.Store]()
-	for i := range all.NumMethod() {
-		name := all.Method(i).Name
-		require.True(t, narrowed[name] || reasons[name] != "", "%s shows every caller all accounts; narrow it, or say why it may", name)
-		delete(reasons, name)
+	for m := range reflect.TypeFor[store.Store]().Methods() {
+		require.True(t, narrowed[m.Name] || reasons[m.Name] != "", "%s shows every caller all accounts; narrow it, or say why it may", m.Name)
+		delete(reasons, m.Name)
 	}
 	require.Empty(t, reasons, "these are no methods of the store")
 }

@@ -21,7 +21,7 @@ func write(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("name the directory for the pages")
 	}
-	if err := os.MkdirAll(args[0], 0o750); err != nil {
+	if err := os.MkdirAll(args[0], 0o750); err != nil { //nolint:gosec // whoever runs it says where to
 		return err
 	}
 	root := command.Root()

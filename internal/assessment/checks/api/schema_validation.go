@@ -25,8 +25,8 @@ func schemaValidation() check.Check {
 			Problem: "Schema validation does not block requests to {zone}",
 			Impact:  "An attacker can send malformed and unexpected requests until one of them breaks the API.",
 			Breaks:  "Clients whose requests differ from the schema are refused once the action is block.",
-			Dashboard: "Security › Web assets › Schema validation: add a schema for each operation, then set the default action and the actions of " +
-				"operations.",
+			Dashboard: "Security › Web assets › Schema validation: add a schema for each operation, then set the default action and the actions " +
+				"of operations.",
 		},
 		References: []string{"https://developers.cloudflare.com/api-shield/security/schema-validation/"},
 		Controls: check.Controls{
@@ -59,7 +59,8 @@ const maxRows = 10
 func (d *validated) note(to *[]string, o snapshot.APIOperation, observed string) {
 	*to = append(*to, o.Method+" "+o.Host+o.Endpoint)
 	if len(d.rows) < maxRows {
-		d.rows = append(d.rows, check.Evidence(snapshot.ZoneAPIOperations, "/"+o.ID+"/schema", o.Method+" "+o.Host+o.Endpoint+": "+observed, "block"))
+		d.rows = append(d.rows, check.Evidence(snapshot.ZoneAPIOperations, "/"+o.ID+"/schema",
+			o.Method+" "+o.Host+o.Endpoint+": "+observed, "block"))
 	}
 }
 
@@ -232,7 +233,8 @@ func ownActions(c *propose.Case) error {
 		}
 	}
 	if weak > 0 {
-		return propose.Refuse("Of the saved operations %d have no schema or a weaker action of their own; decide about each of them by hand.", weak)
+		return propose.Refuse("Of the saved operations %d have no schema or a weaker action of their own; decide about each of them by hand.",
+			weak)
 	}
 	return nil
 }

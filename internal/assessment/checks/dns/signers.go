@@ -88,7 +88,8 @@ func signersExamples() []goodtest.Example {
 		{Name: "name servers of one's own", Want: posture.Pass, Edit: served("ns1.shop.example", "ns2.shop.example"),
 			Policy: func(p *policy.Policy) { p.NameServers = []string{"ns1.shop.example", "ns2.shop.example"} }},
 		{Name: "the assigned servers, in capitals and with a final dot", Want: posture.Pass, Edit: served("A.NS.cloudflare.com.")},
-		{Name: "a second provider, signed by Cloudflare alone", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Zone, Edit: both},
+		{Name: "a second provider, signed by Cloudflare alone", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Zone,
+			Edit: both},
 		{Name: "a second provider that is declared", Want: posture.Fail, Edit: both,
 			Policy: func(p *policy.Policy) { p.NameServers = []string{other} }},
 		{Name: "a second provider without its key", Want: posture.Fail, Resource: goodtest.Zone, Edit: edit(both, several)},
@@ -97,7 +98,8 @@ func signersExamples() []goodtest.Example {
 		{Name: "a second provider, a key of a child zone", Want: posture.Fail, Edit: edit(both, several,
 			key("k1", "lab."+goodtest.Domain, "256 3 13 oJM"))},
 		{Name: "a second provider, and DNSSEC ends", Want: posture.Fail, Edit: edit(both, dnssec("pending-disabled", false))},
-		{Name: "the key of a provider that has gone", Want: posture.Warning, Severity: posture.Low, Resource: goodtest.Zone, Edit: edit(several, zsk)},
+		{Name: "the key of a provider that has gone", Want: posture.Warning, Severity: posture.Low, Resource: goodtest.Zone,
+			Edit: edit(several, zsk)},
 		{Name: "keys of a provider that has gone", Want: posture.Warning, Edit: edit(several, zsk, key("k2", goodtest.Domain, "257 3 13 t+4D"))},
 		{Name: "a key, and one signer", Want: posture.Unknown, Resource: goodtest.Zone, Edit: zsk},
 		{Name: "a second provider, a key nobody can read", Want: posture.Unknown, Edit: edit(both, several, key("k1", goodtest.Domain, ""))},
@@ -176,25 +178,29 @@ func evaluateSigners(v *check.View) check.Outcome {
 	signing, all, odd := keysOf(v)
 	switch {
 	case len(others) > 0 && !several:
-		return v.Fail(strings.Join(others, ", ")+" answers for "+z.Name+", too, and multi-signer DNSSEC is off, so that Cloudflare publishes its "+
-			"own keys alone.", check.Evidence(snapshot.ZoneDNSSEC, "/dnssec_multi_signer", "false", "true")).As(posture.Words{ByHand: true})
+		return v.Fail(strings.Join(others, ", ")+" answers for "+z.Name+
+			", too, and multi-signer DNSSEC is off, so that Cloudflare publishes its own keys alone.",
+			check.Evidence(snapshot.ZoneDNSSEC, "/dnssec_multi_signer", "false", "true")).As(posture.Words{ByHand: true})
 	case len(others) > 0 && len(signing) > 0:
 		return v.Pass("Cloudflare publishes the zone signing key of the other provider.")
 	case odd:
 		return v.Unknown("Cloudflare returned a DNSKEY record whose flags this check does not know")
 	case len(others) > 0:
-		return v.Fail(strings.Join(others, ", ")+" answers for "+z.Name+", too, and no DNSKEY record holds the zone signing key of that provider.",
+		return v.Fail(strings.Join(others, ", ")+" answers for "+z.Name+
+			", too, and no DNSKEY record holds the zone signing key of that provider.",
 			check.Evidence(snapshot.ZoneDNSRecords, "/DNSKEY", "absent", "a DNSKEY record with flags 256")).
 			As(posture.Words{Dashboard: "DNS › Records › Add record: DNSKEY with the zone signing key of the other provider.",
 				Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records", Body: `{"type": "DNSKEY", "name": "{zone}", "ttl": 3600, ` +
 					`"data": {"flags": 256, "protocol": 3, "algorithm": 13, "public_key": "{$PUBLIC_KEY}"}}`,
-					Choose: "PUBLIC_KEY: the zone signing key of the other provider (such as oJMRESz5E4gYzS/q6XDrvU1qMPYIjCWzJaOau8XNEZeqCYKD5ar0IRd8KqXXFJkqmVfRvMGPmM1x8fGAa2XhSA==)"}})
+					Choose: "PUBLIC_KEY: the zone signing key of the other provider " +
+						"(such as oJMRESz5E4gYzS/q6XDrvU1qMPYIjCWzJaOau8XNEZeqCYKD5ar0IRd8KqXXFJkqmVfRvMGPmM1x8fGAa2XhSA==)"}})
 	case len(all) > 0 && !several:
 		return v.Unknown("a DNSKEY record is there and multi-signer DNSSEC is off; whether Cloudflare publishes the key is not known")
 	case len(all) > 0:
 		return v.Warn("Cloudflare publishes "+check.Count(len(all), "key", "")+" of another provider for "+z.Name+
-			", which is delegated to Cloudflare alone.", check.Evidence(snapshot.ZoneDNSRecords, "/"+all[0].ID, "a DNSKEY record of another provider",
-			"no key of a provider that does not answer")).Rated(posture.Low).As(formerWords(all))
+			", which is delegated to Cloudflare alone.",
+			check.Evidence(snapshot.ZoneDNSRecords, "/"+all[0].ID, "a DNSKEY record of another provider",
+				"no key of a provider that does not answer")).Rated(posture.Low).As(formerWords(all))
 	}
 	return v.Pass("Cloudflare alone answers for the domain and signs it.")
 }

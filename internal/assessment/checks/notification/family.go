@@ -122,7 +122,8 @@ func raiseExamples(first string, plans []string) []goodtest.Example {
 		return mine(func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{name: {value}} })
 	}
 	return []goodtest.Example{
-		{Name: "the policy names a host", Want: posture.Warning, Resource: goodtest.Account, Edit: filtered("target_hostname", "www.shop.example")},
+		{Name: "the policy names a host", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: filtered("target_hostname", "www.shop.example")},
 		{Name: "the policy is for some of what happens", Want: posture.Warning, Edit: filtered("where", `{"status":"521"}`)},
 		{Name: "the policy has a threshold", Want: posture.Pass, Edit: filtered("slo", "99.9")},
 		{Name: "a policy for a host beside one for everything", Want: posture.Pass, Edit: func(b *snapshot.Builder) {

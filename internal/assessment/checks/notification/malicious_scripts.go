@@ -33,8 +33,8 @@ func maliciousScripts() check.Check {
 			"scriptmonitor_alert_new_malicious_hosts")),
 		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional: []snapshot.Named{snapshot.ZoneList},
-		Evaluate: raises("malicious client-side scripts", businessOrMore(), "scriptmonitor_alert_new_malicious_scripts", "scriptmonitor_alert_new_malicious_url",
-			"scriptmonitor_alert_new_malicious_hosts"),
+		Evaluate: raises("malicious client-side scripts", businessOrMore(), "scriptmonitor_alert_new_malicious_scripts",
+			"scriptmonitor_alert_new_malicious_url", "scriptmonitor_alert_new_malicious_hosts"),
 	}
 }
 

@@ -136,7 +136,8 @@ func relaxes(r snapshot.Rule) (out []relaxed) {
 	}
 	ssl.mild, level.mild = true, true
 	if c.SSL == "full" {
-		ssl.words.Impact = "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin for the requests that match."
+		ssl.words.Impact = "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin for the requests that " +
+			"match."
 		out = append(out, ssl)
 	}
 	if c.SecurityLevel == "low" {

@@ -90,8 +90,8 @@ func originRulesExamples() []goodtest.Example {
 			func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "docs", Subdomain: "shop-docs.pages.dev"}})
 			})},
-		{Name: "a Pages project of somebody else", Want: posture.Warning, Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "theirs.pages.dev"}),
-			answer("theirs.pages.dev", "NOERROR"))},
+		{Name: "a Pages project of somebody else", Want: posture.Warning,
+			Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "theirs.pages.dev"}), answer("theirs.pages.dev", "NOERROR"))},
 		{Name: "outside, for a host that is not there", Want: posture.Pass, Edit: rules(phase, on(`http.host eq "old.shop.example"`))},
 		{Name: "outside, for one path", Want: posture.Warning, Edit: goodtest.Edits(rules(phase, on(`http.request.uri.path eq "/a"`)),
 			answer("app.elsewhere.test", "NOERROR"))},

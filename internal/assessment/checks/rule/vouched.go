@@ -148,9 +148,10 @@ func judgeVouching(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	case header == "":
 		j.Pass()
 	default:
-		j.Fail(res, "The rule "+res.Name+" sets the request header "+header+" on some requests; on the others the origin gets what the visitor sent.",
-			check.Evidence(snapshot.ZonePhaseRequest, "/rules/"+r.ID+"/action_parameters/headers/"+header, "set on some requests, kept on the others",
-				"set or removed on every request"))
+		j.Fail(res, "The rule "+res.Name+" sets the request header "+header+
+			" on some requests; on the others the origin gets what the visitor sent.",
+			check.Evidence(snapshot.ZonePhaseRequest, "/rules/"+r.ID+"/action_parameters/headers/"+header,
+				"set on some requests, kept on the others", "set or removed on every request"))
 		words := posture.Words{Call: posture.Call{Method: "PUT", Path: requestPhase, From: requestPhase,
 			Body: `{rules: ([{action: "rewrite", expression: "true", description: "Remove ` + header + ` from visitors", action_parameters: ` +
 				`{headers: {"` + header + `": {operation: "remove"}}}}] + .result.rules)}`}}

@@ -90,7 +90,8 @@ func hostnameVersionExamples() []goodtest.Example {
 		{Name: "1.0 for a name that is not proxied", Want: posture.Pass, Resource: goodtest.Zone, Edit: idle("1.0")},
 		{Name: "1.0 for a name below a wildcard", Want: posture.Fail, Resource: "old.shop.example",
 			Edit: goodtest.Edits(answering("*"), idle("1.0"))},
-		{Name: "1.0, and the names are not readable", Want: posture.Unknown, Resource: "old.shop.example", Edit: goodtest.Edits(idle("1.0"), records)},
+		{Name: "1.0, and the names are not readable", Want: posture.Unknown, Resource: "old.shop.example",
+			Edit: goodtest.Edits(idle("1.0"), records)},
 		{Name: "1.0 in a zone that is not active", Want: posture.Pass, Edit: goodtest.Edits(host("1.0"),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 		{Name: "no setting", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {

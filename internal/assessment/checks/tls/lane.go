@@ -33,6 +33,6 @@ func target(kind, content string) func(*snapshot.Builder) {
 
 // answering is an example edit: a proxied name of the zone.
 func answering(label string) func(*snapshot.Builder) {
-	return goodtest.AddRecord(snapshot.DNSRecord{ID: "h1", Name: label + "." + goodtest.Domain, Type: "A", Content: "45.60.10.9", Proxied: true,
-		Proxiable: true})
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: "h1", Name: label + "." + goodtest.Domain, Type: "A", Content: "45.60.10.9",
+		Proxied: true, Proxiable: true})
 }

@@ -26,11 +26,12 @@ func hostname() check.Check {
 			Problem: "Every enrolled device reaches {name}",
 			Impact:  "Someone with one infected or stolen device reaches the service and can try its passwords and its known holes.",
 			Breaks:  "People whom the policy does not name lose the service, and automation needs a service token.",
-			Dashboard: "Zero Trust › Access controls › Applications › Create new application › Self-hosted and private: enter the private hostname " +
-				"and choose a policy.",
+			Dashboard: "Zero Trust › Access controls › Applications › Create new application › Self-hosted and private: enter the private " +
+				"hostname and choose a policy.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
-				Body: `{"name": "{name}", "type": "self_hosted", "session_duration": "8h", "destinations": [{"type": "private", "hostname": "{name}"}], ` +
-					`"policies": [{"name": "Staff", "decision": "allow", "precedence": 1, "include": [{"email_domain": {"domain": "{$MAIL_DOMAIN}"}}]}]}`,
+				Body: `{"name": "{name}", "type": "self_hosted", "session_duration": "8h", ` +
+					`"destinations": [{"type": "private", "hostname": "{name}"}], "policies": [{"name": "Staff", "decision": "allow", ` +
+					`"precedence": 1, "include": [{"email_domain": {"domain": "{$MAIL_DOMAIN}"}}]}]}`,
 				Choose: "MAIL_DOMAIN: the domain in the mail addresses of those who may enter (such as corp.example)"},
 			Terraform: `resource "cloudflare_zero_trust_access_application" "private" {
   account_id   = "{account_id}"
@@ -132,18 +133,21 @@ func hostnameExamples() []goodtest.Example {
 		{Name: "Gateway is not in use", Want: posture.Fail, Edit: edit(privateApp(), func(b *snapshot.Builder) {
 			b.Mark(snapshot.GatewayRules.Source(), snapshot.Absent, "", "")
 		})},
-		{Name: "the host is allowed for everyone before the block", Want: posture.Warning, Resource: "h1", Edit: rules(allow(wiki), block(private))},
+		{Name: "the host is allowed for everyone before the block", Want: posture.Warning, Resource: "h1",
+			Edit: rules(allow(wiki), block(private))},
 		{Name: "its domain is allowed for everyone before the block", Want: posture.Warning,
 			Edit: rules(allow(`any(net.sni.domains[*] in {"corp.example"})`), block(private))},
 		{Name: "a block of HTTPS to the host", Want: posture.Warning, Resource: "h1", Edit: rules(block(wiki))},
 		{Name: "a block for some people", Want: posture.Warning, Edit: rules(staff(block("")))},
 		{Name: "a block of one port", Want: posture.Warning, Edit: rules(block(private + " and net.dst.port == 22"))},
-		{Name: "a part of the private addresses is blocked", Want: posture.Unknown, Resource: "h1", Edit: rules(block("net.dst.ip in {10.0.0.0/8}"))},
+		{Name: "a part of the private addresses is blocked", Want: posture.Unknown, Resource: "h1",
+			Edit: rules(block("net.dst.ip in {10.0.0.0/8}"))},
 		{Name: "a list nobody read", Want: posture.Unknown, Edit: rules(block("net.dst.ip in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f"))},
 		{Name: "a rule nobody can read", Want: posture.Unknown, Edit: rules(block("net.dst.ip ???"))},
 		{Name: "nothing guards it, applications not readable", Want: posture.Unknown, Resource: "h1",
 			Edit: edit(rules(), denied(snapshot.AccessApps))},
-		{Name: "no application, rules not readable", Want: posture.Unknown, Resource: "h1", Edit: edit(privateApp(), denied(snapshot.GatewayRules))},
+		{Name: "no application, rules not readable", Want: posture.Unknown, Resource: "h1",
+			Edit: edit(privateApp(), denied(snapshot.GatewayRules))},
 		{Name: "no route", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.HostnameRoutes, goodtest.Account, []snapshot.HostnameRoute{})
 		}},

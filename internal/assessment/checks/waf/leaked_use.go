@@ -11,7 +11,7 @@ import (
 
 // credentialHeader tells the origin that a password was leaked
 // (developers.cloudflare.com/rules/transform/managed-transforms/reference/).
-const credentialHeader = "add_waf_credential_check_status_header" //nolint:gosec // the id of a feature
+const credentialHeader = "add_waf_credential_check_status_header"
 
 // leakedUse judges whether somebody does something about a stolen password: a
 // rule, or the origin that is told.

@@ -96,7 +96,8 @@ func logModeExamples() []goodtest.Example {
 		{Name: "in log mode, and in full for one path", Want: posture.Fail, Severity: posture.Medium, Resource: "m1",
 			Edit: loggingFor("true", execute("m2", snapshot.ManagedRulesetID, `starts_with(http.request.uri.path, "/api/")`))},
 		{Name: "the account does it for a zone that is gone", Want: posture.Pass, Edit: accountRule(logging, `cf.zone.name eq "gone.example"`)},
-		{Name: "the account does it for this zone", Want: posture.Fail, Resource: "m1", Edit: accountRule(logging, `cf.zone.name eq "shop.example"`)},
+		{Name: "the account does it for this zone", Want: posture.Fail, Resource: "m1",
+			Edit: accountRule(logging, `cf.zone.name eq "shop.example"`)},
 		{Name: "the account does it for a zone that is not part of the run", Want: posture.Fail, Resource: "m1",
 			Edit: goodtest.Edits(accountRule(logging, `cf.zone.name eq "next.example"`), listed("next.example", "enterprise"))},
 		{Name: "no date of the rule", Want: posture.Unknown, Resource: "m1", Edit: func(b *snapshot.Builder) {

@@ -49,7 +49,8 @@ func normalisedPaths() check.Check {
 				return v.NotApplicable(reason)
 			}
 			n := check.Read(v, snapshot.ZoneURLNormalization)
-			seen := check.Evidence(snapshot.ZoneURLNormalization, "/", fmt.Sprintf("type %q, scope %q", n.Type, n.Scope), `type "cloudflare", scope "incoming" or "both"`)
+			seen := check.Evidence(snapshot.ZoneURLNormalization, "/", fmt.Sprintf("type %q, scope %q", n.Type, n.Scope),
+				`type "cloudflare", scope "incoming" or "both"`)
 			switch {
 			case n.Scope == "none":
 				return v.Fail("URL normalization is off for "+v.Zone().Name+", so a path that is written in another way passes the rules for it.", seen)

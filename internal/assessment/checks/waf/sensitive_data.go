@@ -56,7 +56,8 @@ resource "cloudflare_ruleset" "responses" {
 
 func sensitiveDataGood(b *snapshot.Builder) {
 	snapshot.Edit(b, snapshot.ZoneRulesets, goodtest.Zone, func(infos *[]snapshot.RulesetInfo) {
-		*infos = append(*infos, snapshot.RulesetInfo{ID: snapshot.SensitiveDataRulesetID, Kind: "managed", Phase: "http_response_firewall_managed"})
+		*infos = append(*infos, snapshot.RulesetInfo{ID: snapshot.SensitiveDataRulesetID, Kind: "managed",
+			Phase: "http_response_firewall_managed"})
 	})
 	zoneRules(snapshot.ZonePhaseLeaks, execute("s1", snapshot.SensitiveDataRulesetID, "true"))(b)
 }
@@ -165,7 +166,8 @@ func evaluateSensitiveData(v *check.View) check.Outcome {
 	words := posture.Words{Call: firstRule(snapshot.ZonePhaseLeaks, list, searching)}
 	switch {
 	case cover.Some == truth.No && !deployed:
-		return v.Fail("Sensitive Data Detection is not deployed on "+v.Zone().Name+", which has it.", seen("no rule executes the ruleset")).As(words)
+		return v.Fail("Sensitive Data Detection is not deployed on "+v.Zone().Name+", which has it.",
+			seen("no rule executes the ruleset")).As(words)
 	case cover.Some == truth.No:
 		return v.Fail("Sensitive Data Detection is deployed on "+v.Zone().Name+", and rules or overrides keep it from every request.",
 			seen("deployed and off")).As(posture.Words{Problem: "Sensitive Data Detection of {zone} is off", ByHand: len(skipped) > 0})

@@ -55,4 +55,4 @@ func leakedCredential(field string) bool {
 	return strings.HasPrefix(field, credentialFields)
 }
 
-const credentialFields = "cf.waf.credential_check." //nolint:gosec // the beginning of field names
+const credentialFields = "cf.waf.credential_check."

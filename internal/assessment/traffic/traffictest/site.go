@@ -5,6 +5,7 @@ package traffictest
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -108,7 +109,8 @@ func (s *Site) condition(depth int) condition {
 		return condition{fmt.Sprintf("http.request.uri.path wildcard %q", p),
 			func(v Visit) bool { return stars(strings.ToLower(p), strings.ToLower(v.Path)) }}
 	case 7:
-		return condition{`http.request.method in {"POST" "PUT"}`, func(v Visit) bool { return v.Method == "POST" || v.Method == "PUT" }}
+		return condition{`http.request.method in {"POST" "PUT"}`,
+			func(v Visit) bool { return v.Method == http.MethodPost || v.Method == http.MethodPut }}
 	case 8:
 		r := netip.MustParsePrefix(s.pick("45.60.0.0/16", "45.60.10.0/24", "8.8.4.4/32"))
 		return condition{"ip.src in {" + r.String() + "}", func(v Visit) bool { return r.Contains(v.Source) }}
@@ -296,7 +298,7 @@ type Fate struct {
 
 // Literal follows one request.
 //
-//nolint:gocognit,gocyclo,nestif // a literal reading stands in one piece
+//nolint:nestif // a literal reading stands in one piece
 func (s *Site) Literal(v Visit) Fate {
 	f := Fate{Mode: s.ssl, Acts: map[string][]string{}, Skipped: map[string]string{}}
 	for _, p := range s.pages { // the first that matches, whatever it sets

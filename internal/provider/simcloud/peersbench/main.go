@@ -9,7 +9,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +26,7 @@ func main() {
 	ours := flag.String("edgeposture", "bin/edgeposture", "the program")
 	peer := flag.String("flareinspect", "", "folder of FlareInspect with its packages installed")
 	flag.Parse()
-	if err := run(context.Background(), *ours, *peer, os.Stdout); err != nil {
+	if err := run(context.Background(), *ours, *peer); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -36,13 +35,13 @@ func main() {
 // sizes are the accounts: zones of every plan with a fifth of the places misconfigured.
 func sizes() []int { return []int{5, 40} }
 
-func run(ctx context.Context, ours, peer string, out io.Writer) error {
+func run(ctx context.Context, ours, peer string) error {
 	ours, err := filepath.Abs(ours)
 	if err != nil {
 		return fmt.Errorf("find the program: %w", err)
 	}
-	fmt.Fprintln(out, "| zones | | planted | found | of checks both have | found | called wrong though in order | requests | seconds | memory |")
-	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| zones | | planted | found | of checks both have | found | called wrong though in order | requests | seconds | memory |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|")
 	for _, zones := range sizes() {
 		zoneOf := map[string]string{} // of resources, as Edgeposture reads them
 		for _, tool := range []struct {
@@ -53,7 +52,7 @@ func run(ctx context.Context, ours, peer string, out io.Writer) error {
 			if err != nil {
 				return fmt.Errorf("assess %d zones with %s: %w", zones, tool.name, err)
 			}
-			fmt.Fprintf(out, "| %d | %s | %d | %d | %d | %d | %d | %d | %.1f | %d MB |\n", zones, tool.name, row.planted, row.found, row.shared,
+			fmt.Printf("| %d | %s | %d | %d | %d | %d | %d | %d | %.1f | %d MB |\n", zones, tool.name, row.planted, row.found, row.shared,
 				row.foundShared, row.wrong, row.requests, row.took.Seconds(), row.memory>>20)
 		}
 	}
