@@ -147,14 +147,13 @@ func (k Alert) message(ctx context.Context, jobID string, args AlertArguments) (
 // content reads what a rule tells.
 func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, test bool) (notify.Alert, error) {
 	now := k.now()
-	in := notify.AlertInput{Rule: rule.AlertRule, Told: rule.Told, Until: until, ToldOn: rule.ToldOn, Today: now.Format(time.DateOnly),
-		Title: k.Title, Test: test}
+	in := notify.AlertInput{Rule: rule.AlertRule, ToldOn: rule.ToldOn, Today: now.Format(time.DateOnly), Title: k.Title, Test: test}
 	var err error
 	if in.Issues, err = k.Notify.Store.LatestIssues(ctx, store.IssueScope{Accounts: rule.Accounts}, now); err != nil {
 		return notify.Alert{}, fmt.Errorf("sum up the findings: %w", err)
 	}
-	if in.Resolved, err = k.Notify.Store.ResolvedIssues(ctx, rule.Told, until, now); err != nil {
-		return notify.Alert{}, fmt.Errorf("look for resolved issues: %w", err)
+	if in.Moved, err = k.Notify.Store.MovedIssues(ctx, rule.Told, until, now); err != nil {
+		return notify.Alert{}, fmt.Errorf("look for issues that moved: %w", err)
 	}
 	accounts, err := k.Notify.Store.Accounts(ctx)
 	if err != nil {

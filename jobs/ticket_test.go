@@ -40,6 +40,7 @@ type tracked struct {
 	kind    jobs.Ticket
 	client  *outbound.Client
 	tickets func() []tickettest.Ticket
+	does    func(s store.Store, client outbound.Doer) jobs.Kind // what a worker does with a job
 	clock   atomic.Int64
 
 	mu     sync.Mutex
@@ -87,6 +88,11 @@ func newTracked(t *testing.T, kind string, seed uint64) *tracked {
 	require.NoError(t, err)
 	w.kind = jobs.Ticket{Store: s, Client: w.client, Now: w.now, Dashboard: "https://posture.example",
 		Settings: setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Key: key, Random: rand.Reader, Numbers: s})}
+	w.does = func(s store.Store, client outbound.Doer) jobs.Kind {
+		k := w.kind
+		k.Store, k.Client = s, client
+		return k
+	}
 	values := map[string]string{"ticketKind": kind, "ticketFrom": "low", "ticketClose": "true"}
 	if kind == "github" {
 		g := tickettest.NewGitHub(t, "owner/name", "canary-token")
@@ -211,9 +217,7 @@ func (w *tracked) attempt(id string) {
 	ctx, stop := context.WithCancel(w.t.Context())
 	defer stop()
 	m := &mortal{Store: w.store}
-	k := w.kind
-	k.Store, k.Client = m, dying{w, m, stop}
-	out, err := k.Work(ctx, jobs.Attempt{Row: row, Progress: func(posture.Progress) {}})
+	out, err := w.does(m, dying{w, m, stop}).Work(ctx, jobs.Attempt{Row: row, Progress: func(posture.Progress) {}})
 	later, waits := errors.AsType[*posture.LaterError](err)
 	problem, fails := errors.AsType[*posture.Problem](err)
 	switch now := w.now(); {

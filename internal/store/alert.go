@@ -54,8 +54,10 @@ type Alerts interface {
 	EndAlert(ctx context.Context, ruleID, jobID string, now time.Time) error
 	// FailAlert notes why a message was not delivered.
 	FailAlert(ctx context.Context, ruleID, problem string) error
-	// ResolvedIssues gives the issues that were open at the change of that number and that a run resolved since, up to another.
-	ResolvedIssues(ctx context.Context, after, until int64, now time.Time) ([]issue.Issue, error)
+	// MovedIssues gives the issues that at a change are open and were not at an earlier one, or the other way round, or are graver: what
+	// went and came back in between has not moved. They have no title. Among those that are open are such as could not be read since, of which LatestIssues tells
+	// nothing.
+	MovedIssues(ctx context.Context, after, until int64, now time.Time) ([]issue.Moved, error)
 }
 
 // Inbox keeps what people have read of what happens to issues.

@@ -136,7 +136,7 @@ func (s *Server) inbox(ctx context.Context) ([]InboxItem, error) {
 
 // happened says what happened last to an issue: what its activity tells, or that a run found it, or that its day passed.
 func (i *InboxItem) happened(e store.IssueEvent, there bool) {
-	i.What, i.At, i.Actor = "opened", i.Found.At, store.ByRun
+	i.What, i.At, i.Actor = "opened", i.FoundAt, store.ByRun
 	if i.At.IsZero() {
 		i.At = i.FirstSeen
 	}

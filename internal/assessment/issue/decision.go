@@ -84,14 +84,8 @@ type Decisions struct {
 	Ownership Ownership
 	Of        map[string]Decision // by the id of the issue
 	Tickets   map[string]int      // how many there are, by the id of the issue
-	Found     map[string]Found    // by the id of the issue
+	FoundAt   map[string]time.Time
 	Today     string
-}
-
-// Found is when runs found an issue. Changes of issues are numbered; 0 is before numbers were given.
-type Found struct {
-	At           time.Time // when it was found and had not been there before
-	Opened, Rose int64     // the change that found it, and the last one that found it graver
 }
 
 // Over gives issues with what was decided about them.
@@ -108,7 +102,7 @@ func (d *Decisions) decide(i *Issue) {
 	if i.State == Open && (w.State == Acknowledged || w.State == InProgress) {
 		i.State = w.State
 	}
-	i.Owner, i.Assignee, i.Due, i.Tickets, i.Found = w.Owner, w.Assignee, w.Due, d.Tickets[i.ID], d.Found[i.ID]
+	i.Owner, i.Assignee, i.Due, i.Tickets, i.FoundAt = w.Owner, w.Assignee, w.Due, d.Tickets[i.ID], d.FoundAt[i.ID]
 	if i.OwnerBy = ByPerson; i.Owner == "" {
 		i.Owner, i.OwnerBy = d.Ownership.ownerOf(i), ByRule
 	}
@@ -142,7 +136,7 @@ func Share(part, whole []Issue) []Issue {
 		}
 		one.Owner, one.OwnerBy, one.Assignee, one.Due, one.DueBy, one.Tickets = all.Owner, all.OwnerBy, all.Assignee, all.Due, all.DueBy,
 			all.Tickets
-		one.Found, one.Overdue = all.Found, all.Overdue && one.State.Waits()
+		one.FoundAt, one.Overdue = all.FoundAt, all.Overdue && one.State.Waits()
 	}
 	return out
 }

@@ -77,8 +77,15 @@ type Issue struct {
 	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
 	Tickets    int              `json:"tickets" doc:"How many tickets there are of it."`
 
-	Found Found    `json:"-"`
-	in    []string // the names of the zones it lies in
+	FoundAt time.Time `json:"-"` // when a run found it and the run before had not
+	in      []string  // the names of the zones it lies in
+}
+
+// Moved is an issue that stands otherwise than at an earlier time.
+type Moved struct {
+	Issue
+	Was         bool             // it was open then
+	WasSeverity posture.Severity // of its worst finding then, when it was
 }
 
 // Size is about how many bytes an issue takes.

@@ -22,14 +22,13 @@ const (
 	alertDocuments = 100
 )
 
-// AlertInput is what an alert is made from. The changes of issues are numbered: told is those up to Told, and what was overdue before
-// ToldOn; told now is what came since, up to Until and before Today (dates, UTC).
+// AlertInput is what an alert is made from: what moved since the last one, and what is overdue since a day from ToldOn to before Today
+// (dates, UTC).
 type AlertInput struct {
 	Rule          posture.AlertRule
-	Told, Until   int64
-	ToldOn, Today string
 	Issues        []issue.Issue // as they stand now
-	Resolved      []issue.Issue // since Told, up to Until
+	Moved         []issue.Moved
+	ToldOn, Today string
 	// Account gives the name of an account, Title what a check wants to be so, Link the page of an issue, "" for none.
 	Account func(id string) string
 	Title   func(checkID string) string
@@ -53,30 +52,45 @@ type alertIssue struct {
 	account, link string
 }
 
-// NewAlert chooses what a rule tells. An issue is told once: as new, else as graver, else as overdue. Risks that are accepted are not told.
+// NewAlert chooses what a rule tells. An issue is told once: that it moved, or that it is overdue. Risks that are accepted are not told.
 func NewAlert(in AlertInput) Alert {
 	out := Alert{rule: in.Rule, of: map[posture.AlertEvent][]alertIssue{}, link: in.Dashboard, isTest: in.Test}
 	add := func(e posture.AlertEvent, i issue.Issue) {
-		out.of[e] = append(out.of[e], alertIssue{i, cmp.Or(in.Account(i.AccountID), i.AccountID), in.Link(i)})
+		if fits(in.Rule, i) && (e == posture.AlertResolved || i.State.Waits()) {
+			out.of[e] = append(out.of[e], alertIssue{Issue: i, account: cmp.Or(in.Account(i.AccountID), i.AccountID), link: in.Link(i)})
+		}
 	}
-	since := func(no int64) bool { return no > in.Told && no <= in.Until }
+	now, told := map[string]issue.Issue{}, map[string]bool{}
 	for _, i := range in.Issues {
-		if !i.State.Waits() || !fits(in.Rule, i) {
-			continue
+		now[i.ID] = i
+		if in.Test {
+			add(posture.AlertOpened, i)
+		}
+	}
+	if in.Test {
+		in.Moved, in.Issues = nil, nil
+	}
+	for _, m := range in.Moved {
+		told[m.ID] = true
+		m.Title = cmp.Or(in.Title(m.CheckID), m.CheckID)
+		i, read := now[m.ID]
+		if !read || i.State == issue.Resolved {
+			i = m.Issue
+			i.Resources = 0 // nobody knows how many by now
 		}
 		switch {
-		case in.Test, since(i.Found.Opened):
-			add(posture.AlertOpened, i)
-		case since(i.Found.Rose):
+		case m.State == issue.Resolved:
+			m.Severity = m.WasSeverity
+			add(posture.AlertResolved, m.Issue)
+		case m.Was:
 			add(posture.AlertWorse, i)
-		case i.Overdue && i.Due >= in.ToldOn && i.Due < in.Today:
-			add(posture.AlertOverdue, i)
+		default:
+			add(posture.AlertOpened, i)
 		}
 	}
-	for _, i := range in.Resolved {
-		if fits(in.Rule, i) && !in.Test {
-			i.Title = cmp.Or(in.Title(i.CheckID), i.CheckID)
-			add(posture.AlertResolved, i)
+	for _, i := range in.Issues {
+		if !told[i.ID] && i.Overdue && i.Due >= in.ToldOn && i.Due < in.Today {
+			add(posture.AlertOverdue, i)
 		}
 	}
 	for e, all := range out.of {
@@ -169,7 +183,9 @@ func (a Alert) often() string {
 func (i alertIssue) line(e posture.AlertEvent) line {
 	l := line{strong(strings.ToUpper(string(i.Severity))), own(" "), foreign(titleChars, i.Title, i.CheckID), own(" in "),
 		foreign(nameChars, i.account)}
-	if e != posture.AlertResolved {
+	if i.Resources == 0 && e != posture.AlertResolved {
+		l = append(l, own(": it did not hold when it was read last, and could not be read since"))
+	} else if e != posture.AlertResolved {
 		l = append(l, own(": %s", english.Plural(i.Resources, "resource", "")))
 		if i.Paths > 0 {
 			l = append(l, own(", on %s", english.Plural(i.Paths, "attack path", "")))

@@ -16,19 +16,26 @@ import (
 )
 
 func alertIssue(n int, edits ...func(*issue.Issue)) issue.Issue {
-	i := issue.Issue{ID: fmt.Sprintf("%032x", n), CheckID: fmt.Sprintf("CFL-DNS-%03d", n), AccountID: "acc", Title: fmt.Sprintf("origin%d.example is open", n),
-		Severity: posture.High, Resources: n, Rank: n, State: issue.Open, Found: issue.Found{Opened: 15}}
+	i := issue.Issue{ID: fmt.Sprintf("%032x", n), CheckID: fmt.Sprintf("CFL-DNS-%03d", n), AccountID: "acc",
+		Title: fmt.Sprintf("origin%d.example is open", n), Severity: posture.High, Resources: n, Rank: n, State: issue.Open}
 	for _, edit := range edits {
 		edit(&i)
 	}
 	return i
 }
 
+// movedIssue is how a store tells that an issue moved; it was open, with that severity, or not when there is none.
+func movedIssue(i issue.Issue, was posture.Severity) issue.Moved {
+	i.Title = ""
+	return issue.Moved{Issue: i, Was: was != "", WasSeverity: was}
+}
+
 func alertInput(issues ...issue.Issue) notify.AlertInput {
 	return notify.AlertInput{Rule: posture.AlertRule{ID: "00000000-0000-4000-8000-00000000000a", Name: "Night watch", Severity: posture.Medium,
-		Events: posture.AlertEvents(), Channel: "chat_a", TimeZone: "UTC"}, Told: 10, Until: 20, ToldOn: "2026-05-01", Today: "2026-05-04",
-		Issues: issues, Account: func(string) string { return "production" }, Title: func(id string) string { return "Origins are hidden" },
-		Link: func(i issue.Issue) string { return "https://posture.example/a/acc/r/latest/issues/" + i.CheckID }, Dashboard: "https://posture.example/"}
+		Events: posture.AlertEvents(), Channel: "chat_a", TimeZone: "UTC"}, ToldOn: "2026-05-01", Today: "2026-05-04", Issues: issues,
+		Account: func(string) string { return "production" }, Title: func(string) string { return "Origins are hidden" },
+		Link:      func(i issue.Issue) string { return "https://posture.example/a/acc/r/latest/issues/" + i.CheckID },
+		Dashboard: "https://posture.example/"}
 }
 
 // told gives the numbers of the issues that a machine is told of, by event.
@@ -52,52 +59,70 @@ func told(t testing.TB, a notify.Alert) map[string][]string {
 }
 
 func TestAlertTellsWhatCameSince(t *testing.T) {
-	found := func(opened, rose int64) func(*issue.Issue) {
-		return func(i *issue.Issue) { i.Found = issue.Found{Opened: opened, Rose: rose} }
-	}
 	state := func(s issue.State) func(*issue.Issue) { return func(i *issue.Issue) { i.State = s } }
 	severity := func(s posture.Severity) func(*issue.Issue) { return func(i *issue.Issue) { i.Severity = s } }
 	owner := func(name string) func(*issue.Issue) { return func(i *issue.Issue) { i.Owner = name } }
 	due := func(day string) func(*issue.Issue) {
-		return func(i *issue.Issue) { i.Due, i.Overdue, i.Found = day, day < "2026-05-04", issue.Found{Opened: 3} }
+		return func(i *issue.Issue) { i.Due, i.Overdue = day, day < "2026-05-04" }
 	}
 	elsewhere := func(i *issue.Issue) { i.AccountID = "other" }
+	is := func(edits ...func(*issue.Issue)) *issue.Issue { i := alertIssue(1, edits...); return &i }
+	only := func(e ...posture.AlertEvent) func(*notify.AlertInput) {
+		return func(in *notify.AlertInput) { in.Rule.Events = e }
+	}
+	owners := func(names ...string) func(*notify.AlertInput) {
+		return func(in *notify.AlertInput) { in.Rule.Owners = names }
+	}
+	accounts := func(ids ...string) func(*notify.AlertInput) {
+		return func(in *notify.AlertInput) { in.Rule.Accounts = ids }
+	}
+	test := func(in *notify.AlertInput) { in.Test = true }
+	const stays = posture.Severity("stays")
 	for name, c := range map[string]struct {
+		is   *issue.Issue     // as it is listed; nil when it is not
+		was  posture.Severity // when it was told last; stays when it did not move
 		edit func(*notify.AlertInput)
-		of   issue.Issue
 		want string
 	}{
-		"new":                                {of: alertIssue(1), want: "opened"},
-		"told before":                        {of: alertIssue(1, found(10, 0))},
-		"the first that was not told":        {of: alertIssue(1, found(11, 0)), want: "opened"},
-		"the last of this message":           {of: alertIssue(1, found(20, 0)), want: "opened"},
-		"left to the next message":           {of: alertIssue(1, found(21, 0))},
-		"before numbers were given":          {of: alertIssue(1, found(0, 0))},
-		"graver":                             {of: alertIssue(1, found(4, 12)), want: "worse"},
-		"was graver before":                  {of: alertIssue(1, found(4, 9))},
-		"new and graver at once":             {of: alertIssue(1, found(12, 13)), want: "opened"},
-		"acknowledged at once":               {of: alertIssue(1, state(issue.Acknowledged)), want: "opened"},
-		"its risk is accepted":               {of: alertIssue(1, state(issue.Accepted))},
-		"resolved in between":                {of: alertIssue(1, state(issue.Resolved))},
-		"graver than the least":              {of: alertIssue(1, severity(posture.Critical)), want: "opened"},
-		"the least":                          {of: alertIssue(1, severity(posture.Medium)), want: "opened"},
-		"below the least":                    {of: alertIssue(1, severity(posture.Low))},
-		"overdue since yesterday":            {of: alertIssue(1, due("2026-05-03")), want: "overdue"},
-		"overdue since the day of the last":  {of: alertIssue(1, due("2026-05-01")), want: "overdue"},
-		"overdue before, and told":           {of: alertIssue(1, due("2026-04-30"))},
-		"due today":                          {of: alertIssue(1, due("2026-05-04"))},
-		"of another account":                 {of: alertIssue(1, elsewhere), edit: func(in *notify.AlertInput) { in.Rule.Accounts = []string{"acc"} }},
-		"of one of the accounts":             {of: alertIssue(1, elsewhere), edit: func(in *notify.AlertInput) { in.Rule.Accounts = []string{"acc", "other"} }, want: "opened"},
-		"of the owner":                       {of: alertIssue(1, owner("Web")), edit: func(in *notify.AlertInput) { in.Rule.Owners = []string{"Web"} }, want: "opened"},
-		"of another owner":                   {of: alertIssue(1, owner("Web")), edit: func(in *notify.AlertInput) { in.Rule.Owners = []string{"DNS", "none"} }},
-		"of nobody":                          {of: alertIssue(1), edit: func(in *notify.AlertInput) { in.Rule.Owners = []string{"none"} }, want: "opened"},
-		"new is not asked for":               {of: alertIssue(1), edit: func(in *notify.AlertInput) { in.Rule.Events = []posture.AlertEvent{posture.AlertWorse} }},
-		"a test tells what was told":         {of: alertIssue(1, found(2, 0)), edit: func(in *notify.AlertInput) { in.Test = true }, want: "opened"},
-		"a test tells of nothing else":       {of: alertIssue(1, severity(posture.Low)), edit: func(in *notify.AlertInput) { in.Test = true }},
-		"a test does not tell what is gone ": {of: alertIssue(1, state(issue.Resolved)), edit: func(in *notify.AlertInput) { in.Test = true }},
+		"new":                               {is: is(), want: "opened"},
+		"told before":                       {is: is(), was: stays},
+		"graver":                            {is: is(), was: posture.Medium, want: "worse"},
+		"graver than what was not told":     {is: is(), was: posture.Low, want: "worse"},
+		"acknowledged at once":              {is: is(state(issue.Acknowledged)), want: "opened"},
+		"its risk is accepted":              {is: is(state(issue.Accepted))},
+		"could not be read since":           {want: "opened"},
+		"resolved":                          {is: is(state(issue.Resolved)), was: posture.High, want: "resolved"},
+		"resolved, and never told":          {is: is(state(issue.Resolved)), was: posture.Low},
+		"resolved, of an owner":             {is: is(state(issue.Resolved), owner("Web")), was: posture.High, edit: owners("Web"), want: "resolved"},
+		"resolved is not asked for":         {is: is(state(issue.Resolved)), was: posture.High, edit: only(posture.AlertOpened)},
+		"graver than the least":             {is: is(severity(posture.Critical)), want: "opened"},
+		"the least":                         {is: is(severity(posture.Medium)), want: "opened"},
+		"below the least":                   {is: is(severity(posture.Low))},
+		"overdue since yesterday":           {is: is(due("2026-05-03")), was: stays, want: "overdue"},
+		"overdue since the day of the last": {is: is(due("2026-05-01")), was: stays, want: "overdue"},
+		"overdue before, and told":          {is: is(due("2026-04-30")), was: stays},
+		"due today":                         {is: is(due("2026-05-04")), was: stays},
+		"new and overdue at once":           {is: is(due("2026-05-03")), want: "opened"},
+		"of another account":                {is: is(elsewhere), edit: accounts("acc")},
+		"of one of the accounts":            {is: is(elsewhere), edit: accounts("acc", "other"), want: "opened"},
+		"of the owner":                      {is: is(owner("Web")), edit: owners("Web"), want: "opened"},
+		"of another owner":                  {is: is(owner("Web")), edit: owners("DNS", "none")},
+		"of nobody":                         {is: is(), edit: owners("none"), want: "opened"},
+		"new is not asked for":              {is: is(), edit: only(posture.AlertWorse)},
+		"a test tells what was told":        {is: is(), was: stays, edit: test, want: "opened"},
+		"a test tells what is new once":     {is: is(), edit: test, want: "opened"},
+		"a test keeps to the rule":          {is: is(severity(posture.Low)), edit: test},
+		"a test does not tell what is gone": {is: is(state(issue.Resolved)), was: posture.High, edit: test},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := alertInput(c.of)
+			in := alertInput()
+			one := alertIssue(1)
+			if c.is != nil {
+				one, in.Issues = *c.is, []issue.Issue{*c.is}
+			}
+			if c.was != stays {
+				in.Moved = []issue.Moved{movedIssue(one, c.was)}
+			}
 			if c.edit != nil {
 				c.edit(&in)
 			}
@@ -110,22 +135,16 @@ func TestAlertTellsWhatCameSince(t *testing.T) {
 			require.Equal(t, c.want == "" && !in.Test, a.Empty())
 		})
 	}
-
-	in := alertInput()
-	in.Resolved = []issue.Issue{alertIssue(1, state(issue.Resolved)), alertIssue(2, state(issue.Resolved), severity(posture.Low)), alertIssue(3, elsewhere)}
-	in.Rule.Accounts = []string{"acc"}
-	require.Equal(t, map[string][]string{"resolved": {"1"}}, told(t, notify.NewAlert(in)))
-	in.Rule.Events = []posture.AlertEvent{posture.AlertOpened}
-	require.True(t, notify.NewAlert(in).Empty())
 }
 
 func TestAlertGolden(t *testing.T) {
-	full := alertInput(alertIssue(3, func(i *issue.Issue) {
+	issues := []issue.Issue{alertIssue(3, func(i *issue.Issue) {
 		i.Severity, i.Paths, i.Due, i.Owner, i.Zones = posture.Critical, 2, "2026-05-11", "Web", 1
-	}),
-		alertIssue(1), alertIssue(2, func(i *issue.Issue) { i.Found, i.Assignee = issue.Found{Opened: 1, Rose: 11}, "ann@example.com" }),
-		alertIssue(4, func(i *issue.Issue) { i.Found, i.Due, i.Overdue = issue.Found{Opened: 1}, "2026-05-02", true }))
-	full.Resolved = []issue.Issue{alertIssue(9, func(i *issue.Issue) { i.Title = "" })}
+	}), alertIssue(1), alertIssue(2, func(i *issue.Issue) { i.Assignee = "ann@example.com" }),
+		alertIssue(4, func(i *issue.Issue) { i.Due, i.Overdue = "2026-05-02", true })}
+	full := alertInput(issues...)
+	full.Moved = []issue.Moved{movedIssue(issues[0], ""), movedIssue(issues[1], ""), movedIssue(issues[2], posture.Medium),
+		movedIssue(alertIssue(8), ""), movedIssue(alertIssue(9, func(i *issue.Issue) { i.State = issue.Resolved }), posture.High)}
 	hostile := alertInput()
 	hostile.Rule.Name, hostile.Rule.Daily = "<!channel> *rule* [a](https://evil.example) {{DATE(x)}}", "08:00"
 	hostile.Account = func(string) string { return "</b> <@U1> www.evil.example" }
@@ -133,6 +152,7 @@ func TestAlertGolden(t *testing.T) {
 		hostile.Issues = append(hostile.Issues, alertIssue(n+1, func(i *issue.Issue) {
 			i.Title, i.Owner, i.Assignee = strings.Repeat("<!here> `x` @all {{TIME(x)}} \u202e", 30), "@here_*~", strings.Repeat("Ж", 300)
 		}))
+		hostile.Moved = append(hostile.Moved, movedIssue(hostile.Issues[n], ""))
 	}
 	test := alertInput(alertIssue(1))
 	test.Test = true

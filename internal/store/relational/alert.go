@@ -241,33 +241,54 @@ func (s *Store) FailAlert(ctx context.Context, ruleID, problem string) error {
 	})
 }
 
-// ResolvedIssues implements store.Alerts.
-func (s *Store) ResolvedIssues(ctx context.Context, after, until int64, now time.Time) ([]issue.Issue, error) {
-	var rows []struct {
-		ProviderAccountID, CheckID, ZoneID, Zone, Category string
-		Severity                                           int
-	}
-	err := s.read(ctx, "look for resolved issues", func(db bun.IDB) error {
-		rows = nil
-		return db.NewRaw(`SELECT DISTINCT i.provider_account_id, i.check_id, i.severity, f.zone_id, f.zone, f.category FROM issue_status AS i
-			JOIN finding_state AS f ON f.provider_account_id = i.provider_account_id AND f.check_id = i.check_id AND f.opened
-			WHERE i.closed_no > ? AND i.closed_no <= ? AND i.opened_no <= ? AND i.closed_no > 0`, after, until, after).Scan(ctx, &rows)
+// MovedIssues implements store.Alerts.
+func (s *Store) MovedIssues(ctx context.Context, after, until int64, now time.Time) (out []issue.Moved, err error) {
+	var turns []issueTurnRow
+	var places []stateRow
+	err = s.read(ctx, "look for issues that moved", func(db bun.IDB) error {
+		turns, places = nil, nil
+		moved := db.NewSelect().Model((*issueTurnRow)(nil)).Column("provider_account_id", "check_id").Where("no > ? AND no <= ?", after, until)
+		err := db.NewSelect().Model(&turns).Where("no <= ? AND (provider_account_id, check_id) IN (?)", until, moved).Order("no").Scan(ctx)
+		if err != nil || len(turns) == 0 {
+			return err
+		}
+		return db.NewSelect().Model(&places).Distinct().Column("provider_account_id", "check_id", "zone_id", "zone", "category").
+			Where("opened AND (provider_account_id, check_id) IN (?)", moved).Scan(ctx)
 	})
-	if err != nil || len(rows) == 0 {
+	if err != nil || len(turns) == 0 {
 		return nil, err
 	}
+	was, is := map[string]issueTurnRow{}, map[string]issueTurnRow{}
+	for _, r := range turns {
+		id := issue.ID(r.ProviderAccountID, r.CheckID)
+		if is[id] = r; r.No <= after {
+			was[id] = r
+		}
+	}
 	var sum issue.Sum
-	for _, r := range rows {
-		sum.AddFact(r.ProviderAccountID, issue.Fact{CheckID: r.CheckID, ZoneID: r.ZoneID, Zone: r.Zone, Category: posture.Category(r.Category),
-			Severity: posture.Severities()[len(posture.Severities())-1-r.Severity], Result: posture.Fail})
+	for _, p := range places {
+		id := issue.ID(p.ProviderAccountID, p.CheckID)
+		sum.AddFact(p.ProviderAccountID, issue.Fact{CheckID: p.CheckID, ZoneID: p.ZoneID, Zone: p.Zone, Category: posture.Category(p.Category),
+			Severity: severityOf(is[id].Severity), Result: posture.Fail})
 	}
 	d, _, err := s.decisions(ctx, nil, now)
 	if err != nil {
 		return nil, err
 	}
-	all := d.Over(sum.Issues())
-	for i := range all {
-		all[i].State, all[i].Overdue = issue.Resolved, false
+	for _, i := range d.Over(sum.Issues()) {
+		before, after := was[i.ID], is[i.ID]
+		if i.Title, i.Overdue = "", false; !after.Open {
+			i.State = issue.Resolved
+		}
+		if before.Open != after.Open || before.Open && before.Severity < after.Severity {
+			out = append(out, issue.Moved{Issue: i, Was: before.Open, WasSeverity: severityOf(before.Severity)})
+		}
 	}
-	return all, nil
+	return out, nil
+}
+
+// severityOf gives the severity of a rank.
+func severityOf(rank int) posture.Severity {
+	all := posture.Severities() // the worst one first
+	return all[len(all)-1-rank]
 }

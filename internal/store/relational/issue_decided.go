@@ -14,7 +14,7 @@ import (
 // decisions gives what is decided about issues of accounts, all when none is named, and of which nothing is left: what lists show
 // behind the rest.
 func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time) (d *issue.Decisions, resolved []issueWorkRow, err error) {
-	d = &issue.Decisions{Of: map[string]issue.Decision{}, Tickets: map[string]int{}, Found: map[string]issue.Found{},
+	d = &issue.Decisions{Of: map[string]issue.Decision{}, Tickets: map[string]int{}, FoundAt: map[string]time.Time{},
 		Today: now.UTC().Format(time.DateOnly)}
 	if d.Ownership, _, err = s.Ownership(ctx); err != nil {
 		return nil, nil, err
@@ -23,7 +23,7 @@ func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time)
 	var found []issueStatusRow
 	err = s.read(ctx, "read what was decided about issues", func(db bun.IDB) error {
 		rows, found = nil, nil
-		work, status := db.NewSelect().Model(&rows).Order("issue_id"), db.NewSelect().Model(&found).Where("closed_no = 0")
+		work, status := db.NewSelect().Model(&rows).Order("issue_id"), db.NewSelect().Model(&found).Where("open")
 		if len(accounts) > 0 {
 			work, status = work.Where("provider_account_id IN (?)", bun.List(accounts)),
 				status.Where("provider_account_id IN (?)", bun.List(accounts))
@@ -37,7 +37,7 @@ func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time)
 		return nil, nil, err
 	}
 	for _, r := range found {
-		d.Found[issue.ID(r.ProviderAccountID, r.CheckID)] = issue.Found{At: instant(r.OpenedAt), Opened: r.OpenedNo, Rose: r.RaisedNo}
+		d.FoundAt[issue.ID(r.ProviderAccountID, r.CheckID)] = instant(r.OpenedAt)
 	}
 	for i := range rows {
 		d.Of[rows[i].IssueID] = rows[i].decision()

@@ -17,11 +17,20 @@ type issueStatusRow struct {
 
 	ProviderAccountID string `bun:"provider_account_id,pk"`
 	CheckID           string `bun:"check_id,pk"`
+	Open              bool   `bun:"open"`
 	Severity          int    `bun:"severity"`
 	OpenedAt          int64  `bun:"opened_at"`
-	OpenedNo          int64  `bun:"opened_no"`
-	RaisedNo          int64  `bun:"raised_no"`
-	ClosedNo          int64  `bun:"closed_no"`
+}
+
+// issueTurnRow is one time at which it changed.
+type issueTurnRow struct {
+	bun.BaseModel `bun:"table:issue_turn"`
+
+	ProviderAccountID string `bun:"provider_account_id,pk"`
+	CheckID           string `bun:"check_id,pk"`
+	No                int64  `bun:"no,pk"`
+	Open              bool   `bun:"open"`
+	Severity          int    `bun:"severity"`
 }
 
 // settleIssues notes which issues a run found, found graver and found no more; of those about which somebody has decided, in their
@@ -45,7 +54,7 @@ func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAsses
 	for _, r := range there {
 		_, open := fails[r.CheckID]
 		status[r.CheckID] = r
-		differs[r.CheckID] = open != (r.ClosedNo == 0)
+		differs[r.CheckID] = open != r.Open
 	}
 	for check, severity := range fails {
 		r, known := status[check]
@@ -66,7 +75,7 @@ func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAsses
 	moved := map[string]issueStatusRow{}
 	for check := range differs {
 		r, known := status[check]
-		open, now := known && r.ClosedNo == 0, left[check]
+		open, now := known && r.Open, left[check]
 		if !open && now.fails || open && !now.open || open && now.fails && now.severity > r.Severity {
 			r.ProviderAccountID, r.CheckID = account, check
 			moved[check] = r
@@ -102,22 +111,29 @@ func (s *Store) noteSettled(ctx context.Context, tx bun.Tx, in *store.SaveAssess
 	if err != nil || len(moved) == 0 {
 		return err
 	}
-	rows := make([]issueStatusRow, 0, len(moved))
+	rows, turns := make([]issueStatusRow, 0, len(moved)), make([]issueTurnRow, 0, len(moved))
 	for _, check := range slices.Sorted(maps.Keys(moved)) {
 		r, now := moved[check], left[check]
-		switch {
-		case !now.open:
-			r.ClosedNo = no
-		case r.ClosedNo == 0 && r.OpenedAt != 0:
-			r.RaisedNo, r.Severity = no, now.severity
-		default:
-			r.OpenedAt, r.OpenedNo, r.RaisedNo, r.ClosedNo, r.Severity = micros(in.Now), no, 0, 0, now.severity
+		if now.open {
+			if r.Severity = now.severity; !r.Open {
+				r.OpenedAt = micros(in.Now)
+			}
 		}
+		r.Open = now.open
 		rows = append(rows, r)
+		turns = append(turns, issueTurnRow{ProviderAccountID: r.ProviderAccountID, CheckID: check, No: no, Open: r.Open, Severity: r.Severity})
 	}
 	if _, err := tx.NewInsert().Model(&rows).On("CONFLICT (provider_account_id, check_id) DO UPDATE").
-		Set(`severity = EXCLUDED.severity, opened_at = EXCLUDED.opened_at, opened_no = EXCLUDED.opened_no, raised_no = EXCLUDED.raised_no,
-			closed_no = EXCLUDED.closed_no`).Exec(ctx); err != nil {
+		Set("open = EXCLUDED.open, severity = EXCLUDED.severity, opened_at = EXCLUDED.opened_at").Exec(ctx); err != nil {
+		return err
+	}
+	if _, err := tx.NewInsert().Model(&turns).Exec(ctx); err != nil {
+		return err
+	}
+	if _, err := tx.NewRaw(`DELETE FROM issue_turn WHERE provider_account_id = ? AND check_id IN (?) AND no < (SELECT MAX(t.no)
+		FROM issue_turn AS t WHERE t.provider_account_id = issue_turn.provider_account_id AND t.check_id = issue_turn.check_id
+		AND t.no <= COALESCE((SELECT MIN(told) FROM alert_rule WHERE NOT paused), ?))`, rows[0].ProviderAccountID,
+		bun.List(slices.Collect(maps.Keys(moved))), no).Exec(ctx); err != nil {
 		return err
 	}
 	_, err = tx.NewRaw("UPDATE alert_rule SET wake_at = ? WHERE at_once AND NOT paused AND wake_at > ?", micros(in.Now),

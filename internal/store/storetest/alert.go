@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ import (
 func alertCases() []testCase {
 	return []testCase{
 		{"an alert rule is kept as people choose it", alertRulesKept},
-		{"runs number what they find, find graver and find no more", issuesNumbered},
+		{"what moved is what stands otherwise than when it was told last", issuesMoved},
 		{"a job tells what came since the last one, however often it begins", alertsTold},
 		{"a rule that is due makes one job, and none while that is unfinished", alertsWoken},
 		{"a rule that was paused tells what comes afterwards", alertsPaused},
@@ -79,7 +80,7 @@ func alertRulesKept(t *testing.T, s store.Store) {
 type standing struct {
 	open     bool
 	severity int
-	found    issue.Found
+	foundAt  time.Time
 }
 
 // fewRun saves a run of one of two accounts, in which a few resources are judged by three checks.
@@ -109,68 +110,97 @@ func fewRun(t *testing.T, s store.Store, r *rand.Rand, at time.Time) {
 	})
 }
 
-// issuesNumbered follows runs with a model that knows only what lists of findings say.
-func issuesNumbered(t *testing.T, s store.Store) {
+// issuesMoved follows runs with a model that knows only what lists of findings say. Two rules look, one after each run and one rarely.
+func issuesMoved(t *testing.T, s store.Store) {
 	r := rand.New(rand.NewPCG(24, 39))
 	at := kept(noon())
 	model := map[string]standing{}
-	watch := added(t, s, aRule(t, "watch"))
-	var opened, rose, closed int
-	for n := range 30 {
+	often, rarely := added(t, s, aRule(t, "often")), added(t, s, aRule(t, "rarely"))
+	toldOften, toldRarely := map[string]standing{}, map[string]standing{}
+	kinds := map[string]int{}
+	for n := range 60 {
 		fewRun(t, s, r, at.Add(time.Duration(n)*time.Hour))
-		rule, m := began(t, s, watch.ID, fmt.Sprint("job", n), "")
-		worst, fails := map[string]int{}, map[string]bool{}
-		for f, err := range store.EachLatest(t.Context(), s, store.LatestFilter{Now: at, Statuses: []posture.FindingStatus{posture.StatusOpen,
-			posture.StatusReopened}}) {
-			require.NoError(t, err)
-			id := issue.ID(f.AccountID, f.CheckID)
-			worst[id] = max(worst[id], 0)
-			if issue.Counts(f.Result) {
-				fails[id], worst[id] = true, max(worst[id], f.Severity.Rank())
-			}
+		follow(t, s, at.Add(time.Duration(n)*time.Hour), model)
+		moved(t, s, often.ID, toldOften, model, kinds)
+		toldOften = maps.Clone(model)
+		if r.IntN(5) == 0 {
+			moved(t, s, rarely.ID, toldRarely, model, kinds)
+			toldRarely = maps.Clone(model)
 		}
-		resolved := map[string]bool{}
-		for id, was := range model {
-			if _, there := worst[id]; was.open && !there {
-				model[id] = standing{}
-				resolved[id] = true
-				closed++
-			}
-		}
-		all, err := s.LatestIssues(t.Context(), store.IssueScope{}, at)
-		require.NoError(t, err)
-		for _, i := range all {
-			was := model[i.ID]
-			switch {
-			case !was.open:
-				require.Greater(t, i.Found.Opened, rule.Told, "%s is new", i.CheckID)
-				require.Zero(t, i.Found.Rose)
-				require.Equal(t, at.Add(time.Duration(n)*time.Hour), i.Found.At)
-				was = standing{open: true, severity: worst[i.ID]}
-				opened++
-			case worst[i.ID] > was.severity:
-				require.Greater(t, i.Found.Rose, rule.Told, "%s is graver", i.CheckID)
-				require.Equal(t, was.found.Opened, i.Found.Opened)
-				was.severity = worst[i.ID]
-				rose++
-			default:
-				require.Equal(t, was.found, i.Found, i.CheckID)
-			}
-			require.LessOrEqual(t, max(i.Found.Opened, i.Found.Rose), m.Until)
-			was.found = i.Found
-			model[i.ID] = was
-		}
-		ends, err := s.ResolvedIssues(t.Context(), rule.Told, m.Until, at)
-		require.NoError(t, err)
-		got := map[string]bool{}
-		for _, i := range ends {
-			got[i.ID] = true
-			require.Equal(t, issue.Resolved, i.State)
-		}
-		require.Equal(t, resolved, got)
-		require.NoError(t, s.EndAlert(t.Context(), watch.ID, m.JobID, at))
 	}
-	require.Positive(t, min(opened, rose, closed), "%d opened, %d rose, %d closed", opened, rose, closed)
+	require.Positive(t, min(kinds["opened"], kinds["worse"], kinds["resolved"]), "%v", kinds)
+}
+
+// follow brings the model to what is listed now.
+func follow(t *testing.T, s store.Store, at time.Time, model map[string]standing) {
+	t.Helper()
+	worst := map[string]int{}
+	for f, err := range store.EachLatest(t.Context(), s, store.LatestFilter{Now: at, Statuses: []posture.FindingStatus{posture.StatusOpen,
+		posture.StatusReopened}}) {
+		require.NoError(t, err)
+		id := issue.ID(f.AccountID, f.CheckID)
+		worst[id] = max(worst[id], 0)
+		if issue.Counts(f.Result) {
+			worst[id] = max(worst[id], f.Severity.Rank())
+		}
+	}
+	for id := range model {
+		if _, there := worst[id]; !there {
+			delete(model, id)
+		}
+	}
+	all, err := s.LatestIssues(t.Context(), store.IssueScope{}, at)
+	require.NoError(t, err)
+	for _, i := range all {
+		was := model[i.ID]
+		if !was.open {
+			was = standing{open: true, foundAt: at}
+		}
+		was.severity = max(was.severity, worst[i.ID])
+		require.Equal(t, was.foundAt, i.FoundAt, "%s", i.CheckID)
+		model[i.ID] = was
+	}
+}
+
+// moved compares what is told to a rule with how the model differs from when it was told last.
+func moved(t *testing.T, s store.Store, ruleID string, was, is map[string]standing, kinds map[string]int) {
+	t.Helper()
+	rule, m := began(t, s, ruleID, newID(t), "")
+	all, err := s.MovedIssues(t.Context(), rule.Told, m.Until, noon())
+	require.NoError(t, err)
+	got, want := map[string]string{}, map[string]string{}
+	for _, i := range all {
+		switch {
+		case !i.Was:
+			got[i.ID] = "opened"
+		case i.State == issue.Resolved:
+			got[i.ID] = "resolved"
+		default:
+			got[i.ID] = "worse"
+		}
+		if i.Was {
+			require.Equal(t, was[i.ID].severity, i.WasSeverity.Rank())
+		}
+		if i.State != issue.Resolved {
+			require.Equal(t, is[i.ID].severity, i.Severity.Rank())
+		}
+		kinds[got[i.ID]]++
+	}
+	for id, now := range is {
+		switch before := was[id]; {
+		case !before.open:
+			want[id] = "opened"
+		case before.severity < now.severity:
+			want[id] = "worse"
+		}
+	}
+	for id := range was {
+		if !is[id].open {
+			want[id] = "resolved"
+		}
+	}
+	require.Equal(t, want, got)
+	require.NoError(t, s.EndAlert(t.Context(), ruleID, m.JobID, noon()))
 }
 
 // began keeps the message of a job about all that came since the last one.
@@ -195,7 +225,7 @@ func alertsTold(t *testing.T, s store.Store) {
 	runOf(t, s, "acc", at.Add(time.Hour), posture.Pass)
 	was, second := began(t, s, rule.ID, "two", "\x00body")
 	ends := func(after, until int64) (n int) {
-		all, err := s.ResolvedIssues(t.Context(), after, until, at)
+		all, err := s.MovedIssues(t.Context(), after, until, at)
 		require.NoError(t, err)
 		for _, i := range all {
 			require.Equal(t, "A", i.CheckID)

@@ -131,7 +131,7 @@ func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at tim
 func unfound(all []issue.Issue) []issue.Issue {
 	out := slices.Clone(all)
 	for i := range out {
-		out[i].Found = issue.Found{}
+		out[i].FoundAt = time.Time{}
 	}
 	return out
 }

@@ -1,23 +1,33 @@
 -- +goose Up
 
--- Where each issue stands by what runs found. opened_no, raised_no and closed_no are the number of issue_guard at which it was found, was
--- found graver, and was found no more; closed_no is 0 while it is open. Who has seen all up to a number asks for what is above it.
+-- Where each issue stands by what runs found; severity is the rank of its worst finding, and only rises while it is open.
 CREATE TABLE issue_status (
     provider_account_id TEXT COLLATE "C" NOT NULL,
     check_id            TEXT COLLATE "C" NOT NULL,
+    open                BOOLEAN NOT NULL,
     severity            BIGINT NOT NULL,
     opened_at           BIGINT NOT NULL,
-    opened_no           BIGINT NOT NULL,
-    raised_no           BIGINT NOT NULL,
-    closed_no           BIGINT NOT NULL,
     PRIMARY KEY (provider_account_id, check_id)
 );
 
-CREATE INDEX issue_status_closed ON issue_status (closed_no) WHERE closed_no > 0;
-
-INSERT INTO issue_status SELECT provider_account_id, check_id, MAX(CASE severity WHEN 'critical' THEN 4 WHEN 'high' THEN 3
-    WHEN 'medium' THEN 2 WHEN 'low' THEN 1 ELSE 0 END), MIN(first_seen), 0, 0, 0 FROM finding_state
+INSERT INTO issue_status SELECT provider_account_id, check_id, TRUE, MAX(CASE severity WHEN 'critical' THEN 4 WHEN 'high' THEN 3
+    WHEN 'medium' THEN 2 WHEN 'low' THEN 1 ELSE 0 END), MIN(first_seen) FROM finding_state
     WHERE class = 0 AND result IN ('FAIL', 'WARNING') GROUP BY provider_account_id, check_id;
+
+-- How issues got there: a row for each time one was found, found graver, or found no more, by the number of issue_guard. Rows that no rule
+-- of alerts asks for any more go.
+CREATE TABLE issue_turn (
+    provider_account_id TEXT COLLATE "C" NOT NULL,
+    check_id            TEXT COLLATE "C" NOT NULL,
+    no                  BIGINT NOT NULL,
+    open                BOOLEAN NOT NULL,
+    severity            BIGINT NOT NULL,
+    PRIMARY KEY (provider_account_id, check_id, no)
+);
+
+CREATE INDEX issue_turn_no ON issue_turn (no);
+
+INSERT INTO issue_turn SELECT provider_account_id, check_id, 0, open, severity FROM issue_status;
 
 -- What is told to whom: told is the number of issue_guard up to which everything was, told_on the day. While the job
 -- telling_job tells what came up to telling_until, telling_body is its message about telling_count issues, empty for none. wake_at is when the rule is looked at next. sealed holds an address of its own.
