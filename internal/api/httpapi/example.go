@@ -36,7 +36,7 @@ func (s *Server) examples() {
 			if op.RequestBody != nil && one.Body != nil {
 				op.RequestBody.Content["application/json"].Example = one.Body
 			}
-			if r := op.Responses[one.Status]; r != nil {
+			if r := op.Responses[one.Status]; r != nil && r.Content != nil {
 				r.Content["application/json"].Example = one.Answer
 			}
 		}

@@ -167,7 +167,7 @@ func TestEveryRowSaysWhoMayCall(t *testing.T) {
 			require.Contains(t, access.Roles(), r.Role, name)
 		}
 		if r.Method != http.MethodGet && r.Role == access.Viewer {
-			require.Contains(t, []string{"POST /api/diff", "POST /api/replay", "POST /api/what-if", "DELETE /api/sessions/{id}", "POST /mcp"}, name,
+			require.Contains(t, []string{"POST /api/diff", "POST /api/replay", "POST /api/what-if", "DELETE /api/sessions/{id}", "POST /api/inbox/read", "POST /mcp"}, name,
 				"who may only read changes nothing")
 		}
 	}

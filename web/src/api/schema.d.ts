@@ -58,6 +58,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which issues are told to which channel, and when */
+        get: operations["get-api-alert-rules"];
+        put?: never;
+        /** Make an alert rule; it tells what comes from now on */
+        post: operations["post-api-alert-rules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alert-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One alert rule */
+        get: operations["get-api-alert-rules-id"];
+        put?: never;
+        post?: never;
+        /** Delete an alert rule */
+        delete: operations["delete-api-alert-rules-id"];
+        options?: never;
+        head?: never;
+        /** Change an alert rule; what it told stays told */
+        patch: operations["patch-api-alert-rules-id"];
+        trace?: never;
+    };
+    "/api/alert-rules/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send what is open to the channel of a rule, to try it */
+        post: operations["post-api-alert-rules-id-test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/assess": {
         parameters: {
             query?: never;
@@ -580,6 +634,40 @@ export interface paths {
         get: operations["get-api-health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The issues that concern the caller, what happened last at the top */
+        get: operations["get-api-inbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what the caller has read */
+        post: operations["post-api-inbox-read"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1552,6 +1640,52 @@ export interface components {
              * @enum {string}
              */
             when?: "always" | "changed" | "worse";
+        };
+        AlertResult: {
+            deliveryId?: string;
+            /**
+             * Format: int64
+             * @description How many the message tells of; no message is sent when there are none.
+             */
+            issues: number;
+        };
+        AlertRule: {
+            /** @description Cloudflare account ids; all when empty. */
+            accounts: string[];
+            /** @enum {string} */
+            channel: "chat_a" | "chat_b" | "webhook";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The time of the day, as 08:30, at which one message tells all since the last; absent: at once. */
+            daily?: string;
+            events: ("opened" | "worse" | "overdue" | "resolved")[];
+            id: string;
+            /** Format: date-time */
+            lastSentAt?: string;
+            name: string;
+            /** @description Whether the rule has an address of its own; that of the settings when not. */
+            ownAddress: boolean;
+            /** @description Owners of issues, none for those without; all when empty. */
+            owners: string[];
+            /** @description Nothing is sent, and what comes meanwhile is never told. */
+            paused: boolean;
+            /** @description Why the last message was not delivered; it is tried again. */
+            problem?: string;
+            /** @description When nothing is sent; what came meanwhile is told afterwards, if it is still so. */
+            quiet?: components["schemas"]["QuietHours"];
+            /**
+             * @description The least severity.
+             * @enum {string}
+             */
+            severity: "critical" | "high" | "medium" | "low" | "informational";
+            /** @description A name of the IANA database, of the times above. */
+            timeZone: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AlertRulesOutputBody: {
+            items: components["schemas"]["AlertRule"][];
+            nextCursor: string;
         };
         AliveOutputBody: {
             status: string;
@@ -2734,6 +2868,124 @@ export interface components {
             /** @description The session that was made or came along; none with the key alone. */
             session?: components["schemas"]["SessionInfo"];
         };
+        InboxBody: {
+            items: components["schemas"]["InboxItem"][];
+            nextCursor: string;
+            /** Format: int64 */
+            total: number;
+            /**
+             * Format: int64
+             * @description How many of all are unread.
+             */
+            unread: number;
+        };
+        InboxItem: {
+            /** @description Cloudflare account id. */
+            accountId: string;
+            /** @description Who did it, as the audit log names callers; run when a run did. */
+            actor: string;
+            /** @description Who works on it. */
+            assignee?: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            category: string;
+            checkId: string;
+            /**
+             * Format: date
+             * @description The day by which it is to be closed.
+             */
+            due?: string;
+            /**
+             * @description Whether somebody chose the day, or it follows from the severity.
+             * @enum {string}
+             */
+            dueBy?: "person" | "rule";
+            /**
+             * @description What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand.
+             * @enum {string}
+             */
+            effort: "one-click" | "settings" | "work";
+            /**
+             * Format: int64
+             * @description For how many resources the risk is accepted.
+             */
+            exceptions: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of its findings was first seen.
+             */
+            firstSeen: string;
+            from?: string;
+            /** @description Stays the same from run to run: 32 hexadecimal digits made of the account and the check. */
+            id: string;
+            /** @description The day has passed (UTC), and something is left to do. */
+            overdue: boolean;
+            /** @description Who answers for it. */
+            owner?: string;
+            /**
+             * @description Whether somebody chose the owner, or a rule of /api/ownership did.
+             * @enum {string}
+             */
+            ownerBy?: "person" | "rule";
+            /**
+             * Format: int64
+             * @description How many attack paths it takes part in.
+             */
+            paths: number;
+            /**
+             * Format: int64
+             * @description 1 is what to do first.
+             */
+            rank: number;
+            /** @description Why it has that rank. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description For how many resources the service can make the change.
+             */
+            remediable: number;
+            /**
+             * Format: int64
+             * @description How many resources it hits.
+             */
+            resources: number;
+            /** @description That of the worst finding. */
+            severity: string;
+            /**
+             * @description accepted: the risk of each resource is. resolved: a run found nothing of it any more.
+             * @enum {string}
+             */
+            state: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
+            /** @description The comment, as plain text. */
+            text?: string;
+            /**
+             * Format: int64
+             * @description How many tickets there are of it.
+             */
+            tickets: number;
+            /** @description The worst finding, and how many more there are. */
+            title: string;
+            to?: string;
+            unread: boolean;
+            /**
+             * @description What happened: a run found the issue, its day passed, or what its activity tells.
+             * @enum {string}
+             */
+            what: "opened" | "overdue" | "state" | "owner" | "assignee" | "due" | "comment" | "ticket";
+            /**
+             * @description Why it concerns the caller: it is assigned to them, they own it, a team of theirs does, or they did or said something.
+             * @enum {string}
+             */
+            why: "assignee" | "owner" | "team" | "activity";
+            /**
+             * Format: int64
+             * @description How many zones they lie in.
+             */
+            zones: number;
+        };
         Input: {
             description: string;
             example: string;
@@ -3278,6 +3530,34 @@ export interface components {
             /** @description Replaces the zones that runs read when they name none; [] means all. */
             zones?: string[];
         };
+        PatchAlertRuleInputBody: {
+            /** @description Cloudflare account ids, or registered accounts' ids or names; [] for all. */
+            accounts?: string[];
+            /** @enum {string} */
+            channel?: "chat_a" | "chat_b" | "webhook";
+            /** @description The time of the day, as 08:30, at which one message tells all since the last; "" for at once. */
+            daily?: string;
+            /** @description What is told; opened, worse and overdue by default. */
+            events?: ("opened" | "worse" | "overdue" | "resolved")[];
+            name?: string;
+            /** @description Owners of issues, none for those without; [] for all. */
+            owners?: string[];
+            /** @description While it is true nothing is sent, and what comes meanwhile is never told. */
+            paused?: boolean;
+            /** @description When nothing is sent; from and to "" for never. */
+            quiet?: components["schemas"]["QuietHours"];
+            /** @description Signs what goes to the url of a webhook; needed with it. */
+            secret?: string;
+            /**
+             * @description The least severity; high by default.
+             * @enum {string}
+             */
+            severity?: "critical" | "high" | "medium" | "low" | "informational";
+            /** @description A name of the IANA database, of the times; UTC by default. */
+            timeZone?: string;
+            /** @description An address of its own for the channel; "" for that of the settings. It is kept sealed and never shown. */
+            url?: string;
+        };
         PatchScheduleInputBody: {
             /** @description What is sent after each run instead of what the account says; {} gives the account's back. */
             afterRun?: components["schemas"]["AfterRun"];
@@ -3785,6 +4065,35 @@ export interface components {
             /** @description Zones that runs read when they name none themselves: names, ids or patterns with * and ?. */
             zones?: string[];
         };
+        PostAlertRuleInputBody: {
+            /** @description Cloudflare account ids, or registered accounts' ids or names; [] for all. */
+            accounts?: string[];
+            /** @enum {string} */
+            channel?: "chat_a" | "chat_b" | "webhook";
+            /** @description The time of the day, as 08:30, at which one message tells all since the last; "" for at once. */
+            daily?: string;
+            /** @description What is told; opened, worse and overdue by default. */
+            events?: ("opened" | "worse" | "overdue" | "resolved")[];
+            /** @description No two rules have the same. */
+            name: string;
+            /** @description Owners of issues, none for those without; [] for all. */
+            owners?: string[];
+            /** @description While it is true nothing is sent, and what comes meanwhile is never told. */
+            paused?: boolean;
+            /** @description When nothing is sent; from and to "" for never. */
+            quiet?: components["schemas"]["QuietHours"];
+            /** @description Signs what goes to the url of a webhook; needed with it. */
+            secret?: string;
+            /**
+             * @description The least severity; high by default.
+             * @enum {string}
+             */
+            severity?: "critical" | "high" | "medium" | "low" | "informational";
+            /** @description A name of the IANA database, of the times; UTC by default. */
+            timeZone?: string;
+            /** @description An address of its own for the channel; "" for that of the settings. It is kept sealed and never shown. */
+            url?: string;
+        };
         PostBulkInputBody: {
             /** @description The assessment that is filtered; where findings stand now, over all accounts, when absent. */
             assessmentId?: string;
@@ -3953,8 +4262,8 @@ export interface components {
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000032; GET /api/jobs lists all.",
-         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
+         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000034; GET /api/jobs lists all.",
+         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000035",
          *       "status": 404,
          *       "title": "Not Found",
          *       "type": "about:blank"
@@ -4014,6 +4323,23 @@ export interface components {
             rules: components["schemas"]["Rule"][];
             /** @description Days from when an issue began until it is due; 0 is never. */
             sla: components["schemas"]["SLA"];
+        };
+        QuietHours: {
+            /** @description As 20:00. */
+            from: string;
+            /** @description As 07:30. */
+            to: string;
+            /** @description Saturday and Sunday as well, all day. */
+            weekends?: boolean;
+        };
+        ReadInboxInputBody: {
+            /** @description What was read; all of the inbox when absent. */
+            issueIds?: string[];
+            /**
+             * Format: date-time
+             * @description What happened later stays unread; now when absent.
+             */
+            until?: string;
         };
         RemedyInfo: {
             caution?: string;
@@ -4742,7 +5068,7 @@ export interface operations {
                      *       "default": true,
                      *       "demo": false,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000036",
                      *       "labels": [],
                      *       "name": "Second",
                      *       "policy": {
@@ -5576,6 +5902,772 @@ export interface operations {
             };
         };
     };
+    "get-api-alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "accounts": [],
+                     *           "channel": "webhook",
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "daily": "08:30",
+                     *           "events": [
+                     *             "opened"
+                     *           ],
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *           "name": "Web team, by day",
+                     *           "ownAddress": true,
+                     *           "owners": [
+                     *             "web-team@example.com"
+                     *           ],
+                     *           "paused": false,
+                     *           "quiet": {
+                     *             "from": "20:00",
+                     *             "to": "07:00",
+                     *             "weekends": true
+                     *           },
+                     *           "severity": "high",
+                     *           "timeZone": "Europe/Berlin",
+                     *           "updatedAt": "2026-03-14T09:30:00Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertRulesOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "webhook",
+                 *       "name": "Web team, by day",
+                 *       "owners": [
+                 *         "web-team@example.com"
+                 *       ],
+                 *       "quiet": {
+                 *         "from": "20:00",
+                 *         "to": "07:00",
+                 *         "weekends": true
+                 *       },
+                 *       "secret": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                 *       "severity": "high",
+                 *       "timeZone": "Europe/Berlin",
+                 *       "url": "https://hooks.example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostAlertRuleInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accounts": [],
+                     *       "channel": "webhook",
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "events": [
+                     *         "opened"
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *       "name": "Web team, by day",
+                     *       "ownAddress": true,
+                     *       "owners": [
+                     *         "web-team@example.com"
+                     *       ],
+                     *       "paused": false,
+                     *       "quiet": {
+                     *         "from": "20:00",
+                     *         "to": "07:00",
+                     *         "weekends": true
+                     *       },
+                     *       "severity": "high",
+                     *       "timeZone": "Europe/Berlin",
+                     *       "updatedAt": "2026-03-14T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-alert-rules-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accounts": [],
+                     *       "channel": "webhook",
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "daily": "08:30",
+                     *       "events": [
+                     *         "opened"
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *       "name": "Web team, by day",
+                     *       "ownAddress": true,
+                     *       "owners": [
+                     *         "web-team@example.com"
+                     *       ],
+                     *       "paused": false,
+                     *       "quiet": {
+                     *         "from": "20:00",
+                     *         "to": "07:00",
+                     *         "weekends": true
+                     *       },
+                     *       "severity": "high",
+                     *       "timeZone": "Europe/Berlin",
+                     *       "updatedAt": "2026-03-14T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-alert-rules-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "patch-api-alert-rules-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "daily": "08:30"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatchAlertRuleInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accounts": [],
+                     *       "channel": "webhook",
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "daily": "08:30",
+                     *       "events": [
+                     *         "opened"
+                     *       ],
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *       "name": "Web team, by day",
+                     *       "ownAddress": true,
+                     *       "owners": [
+                     *         "web-team@example.com"
+                     *       ],
+                     *       "paused": false,
+                     *       "quiet": {
+                     *         "from": "20:00",
+                     *         "to": "07:00",
+                     *         "weekends": true
+                     *       },
+                     *       "severity": "high",
+                     *       "timeZone": "Europe/Berlin",
+                     *       "updatedAt": "2026-03-14T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-alert-rules-id-test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                Prefer?: string;
+                /** @description Replays the first answer for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *       "issues": 35
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertResult"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied, outbound_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: no_assessment, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: cancelled, idempotency_conflict, job_running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: delivery_failed, provider_error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "post-api-assess": {
         parameters: {
             query?: never;
@@ -6212,8 +7304,8 @@ export interface operations {
                      *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
                      *         }
                      *       ],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
-                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
+                     *       "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000026",
                      *       "note": "before the release",
                      *       "profile": "full",
                      *       "requests": 1,
@@ -6612,8 +7704,8 @@ export interface operations {
                      *           },
                      *           "demo": true,
                      *           "durationMs": 1,
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
-                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
+                     *           "jobId": "0198c5b2-1f6e-7c3a-9d2e-100000000026",
                      *           "note": "before the release",
                      *           "profile": "full",
                      *           "requests": 1,
@@ -8416,7 +9508,7 @@ export interface operations {
                      *           "method": "POST",
                      *           "outcome": "succeeded",
                      *           "previous": "0000000000000000000000000000000000000000000000000000000000000000",
-                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000029",
+                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
                      *           "seq": 1,
                      *           "status": 200,
                      *           "target": {
@@ -8774,7 +9866,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *       "controls": [
                      *         {
                      *           "checkIds": [
@@ -10163,13 +11255,13 @@ export interface operations {
                      *           "account": "b12a1af144213406ab33b57a239e042c",
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "hides": 1,
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000029",
                      *           "match": {
                      *             "checkIds": [
                      *               "CFL-ZT-015"
                      *             ],
                      *             "resourceIds": [
-                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000028"
+                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000030"
                      *             ]
                      *           },
                      *           "owner": "web-team@example.com",
@@ -11221,7 +12313,7 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *       "findings": [
                      *         {
                      *           "checkId": "CFL-EMAIL-005",
@@ -11389,7 +12481,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "attackPathIds": [
                      *             "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
                      *           ],
@@ -11531,7 +12623,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "accountId": "b12a1af144213406ab33b57a239e042c",
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *       "attackPathIds": [
                      *         "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
                      *       ],
@@ -11610,7 +12702,7 @@ export interface operations {
                      *       "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
                      *       "history": [
                      *         {
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "at": "2026-03-14T09:30:00Z",
                      *           "result": "FAIL"
                      *         }
@@ -11763,6 +12855,234 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-inbox": {
+        parameters: {
+            query?: {
+                /** @description Only what is unread. */
+                unread?: boolean;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "accountId": "b12a1af144213406ab33b57a239e042c",
+                     *           "actor": "run",
+                     *           "assignee": "ann",
+                     *           "at": "2026-03-14T09:30:00Z",
+                     *           "category": "dns",
+                     *           "checkId": "CFL-ZONE-001",
+                     *           "due": "2026-03-14",
+                     *           "dueBy": "rule",
+                     *           "effort": "one-click",
+                     *           "exceptions": 0,
+                     *           "firstSeen": "2026-03-14T09:30:00Z",
+                     *           "id": "c47c42f5b2d48abff87e12d282aaddda",
+                     *           "overdue": false,
+                     *           "owner": "web-team@example.com",
+                     *           "ownerBy": "rule",
+                     *           "paths": 27,
+                     *           "rank": 1,
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *           "remediable": 1,
+                     *           "resources": 1,
+                     *           "severity": "critical",
+                     *           "state": "acknowledged",
+                     *           "tickets": 1,
+                     *           "title": "Cloudflare is paused on acme-events.example",
+                     *           "unread": false,
+                     *           "what": "opened",
+                     *           "why": "activity",
+                     *           "zones": 1
+                     *         }
+                     *       ],
+                     *       "nextCursor": "",
+                     *       "total": 1,
+                     *       "unread": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InboxBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-inbox-read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issueIds": [
+                 *         "c47c42f5b2d48abff87e12d282aaddda"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadInboxInputBody"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13671,11 +14991,11 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "attempt": 1,
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "finishedAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000026",
                      *           "kind": "assess",
                      *           "progress": {
                      *             "done": 1,
@@ -14206,7 +15526,7 @@ export interface operations {
                      *       "account": "0198c5b2-1f6e-7c3a-9d2e-100000000015",
                      *       "attempt": 1,
                      *       "createdAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000024",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000026",
                      *       "kind": "assess",
                      *       "progress": {
                      *         "done": 1,
@@ -14857,7 +16177,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *       "attackPaths": [
                      *         {
                      *           "breaks": [
@@ -14902,8 +16222,8 @@ export interface operations {
                      *       "graph": {
                      *         "edges": [
                      *           {
-                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000026",
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000026->account:b12a1af144213406ab33b57a239e042c#belongs_to",
+                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028->account:b12a1af144213406ab33b57a239e042c#belongs_to",
                      *             "to": "account:b12a1af144213406ab33b57a239e042c",
                      *             "type": "belongs_to"
                      *           }
@@ -14911,7 +16231,7 @@ export interface operations {
                      *         "nodes": [
                      *           {
                      *             "findingIds": [],
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000026",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
                      *             "label": "Internal TUNNEL-002-unchecked",
                      *             "properties": {
                      *               "appType": "self_hosted",
@@ -17991,7 +19311,7 @@ export interface operations {
                      *         "createdAt": "2026-03-14T09:30:00Z",
                      *         "current": true,
                      *         "expiresAt": "2026-03-14T09:30:00Z",
-                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *         "lastUsedAt": "2026-03-14T09:30:00Z",
                      *         "userAgent": "Go-http-client/1.1"
                      *       }
@@ -18171,7 +19491,7 @@ export interface operations {
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "current": false,
                      *           "expiresAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000023",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
                      *           "lastUsedAt": "2026-03-14T09:30:00Z",
                      *           "userAgent": "Go-http-client/1.1"
                      *         }
@@ -18270,7 +19590,7 @@ export interface operations {
                      *       "createdAt": "2026-03-14T09:30:00Z",
                      *       "current": false,
                      *       "expiresAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
                      *       "lastUsedAt": "2026-03-14T09:30:00Z",
                      *       "userAgent": "command line laptop"
                      *     }
@@ -19839,7 +21159,7 @@ export interface operations {
                      *       "more": false,
                      *       "points": [
                      *         {
-                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000025",
+                     *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "at": "2026-03-14T09:30:00Z",
                      *           "attackPaths": 54,
                      *           "coverage": 100,
@@ -20992,7 +22312,7 @@ export interface operations {
                      *         "createdAt": "2026-03-14T09:30:00Z",
                      *         "current": true,
                      *         "expiresAt": "2026-03-14T09:30:00Z",
-                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000030",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000032",
                      *         "lastUsedAt": "2026-03-14T09:30:00Z",
                      *         "userAgent": "Go-http-client/1.1"
                      *       }
