@@ -74,7 +74,7 @@ func startReplica(t *testing.T, n int, redisURL, database string, now func() tim
 	w := queue.NewWorker(queue.Options{Redis: rdb, Store: db, Kinds: []jobs.Kind{quick{}}, Owner: fmt.Sprint("replica-", n), Concurrency: 2,
 		Now: now, Log: slog.New(slog.DiscardHandler),
 		Timing:    queue.Timing{Lease: time.Hour, Reconcile: 20 * time.Millisecond, Sweep: 10 * time.Millisecond},
-		Schedules: jobs.Scheduler{Accounts: db, Schedules: db, Now: now, NewID: newID, Notify: queue.NewNotifier(rdb).Notify}})
+		Schedules: jobs.Scheduler{Accounts: db, Schedules: db, Alerts: db, Now: now, NewID: newID, Notify: queue.NewNotifier(rdb).Notify}})
 	require.NoError(t, w.Start())
 	return &replica{w, func() { w.Stop(); require.NoError(t, rdb.Close()); require.NoError(t, db.Close()) }}
 }
@@ -221,7 +221,7 @@ func TestTheStoreDecides(t *testing.T) {
 		all := &sync.WaitGroup{}
 		all.Add(3)
 		s := together{db, all, unguarded}
-		k := jobs.Scheduler{Accounts: s, Schedules: s, Now: func() time.Time { return row.Due }, NewID: newID,
+		k := jobs.Scheduler{Accounts: s, Schedules: s, Alerts: s, Now: func() time.Time { return row.Due }, NewID: newID,
 			Notify: func(context.Context, store.JobRow) error { return nil }}
 		var g sync.WaitGroup
 		errs := make([]error, 3)
@@ -269,7 +269,7 @@ func TestMissedTimes(t *testing.T) {
 			require.NoError(t, err)
 			defer func() { require.NoError(t, db.Close()) }()
 			row := putSchedule(t, db, noon, func(s *posture.Schedule) { s.Cron, s.Missed = c.cron, c.missed })
-			k := jobs.Scheduler{Accounts: db, Schedules: db, Now: func() time.Time { return noon.Add(c.away) }, NewID: newID,
+			k := jobs.Scheduler{Accounts: db, Schedules: db, Alerts: db, Now: func() time.Time { return noon.Add(c.away) }, NewID: newID,
 				Notify: func(context.Context, store.JobRow) error { return nil }}
 			for range 3 { // the second and third find nothing to do
 				require.NoError(t, k.Sweep(t.Context()))
@@ -297,7 +297,7 @@ func TestJitterDelays(t *testing.T) {
 	row := putSchedule(t, db, noon, func(s *posture.Schedule) { s.Cron, s.JitterSeconds = "@hourly", 3600 })
 	require.True(t, row.Wake.Before(row.Due.Add(time.Hour)))
 	c := &clock{}
-	k := jobs.Scheduler{Accounts: db, Schedules: db, Now: c.skewed(0), NewID: newID,
+	k := jobs.Scheduler{Accounts: db, Schedules: db, Alerts: db, Now: c.skewed(0), NewID: newID,
 		Notify: func(context.Context, store.JobRow) error { return nil }}
 	c.set(row.Wake.Add(-time.Second))
 	require.NoError(t, k.Sweep(t.Context()))
