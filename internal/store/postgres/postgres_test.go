@@ -123,9 +123,13 @@ func TestPiecesGuard(t *testing.T) { storetest.PiecesGuard(t, engine{}) }
 func TestPackGuard(t *testing.T)   { storetest.PackGuard(t, engine{}) }
 func TestSweepPieces(t *testing.T) { storetest.Pieces(t, engine{}) }
 
-func BenchmarkLarge(b *testing.B) {
+func BenchmarkLarge(b *testing.B)     { open, settle := kept(); storetest.BenchLarge(b, open, settle) }
+func BenchmarkLargeTeam(b *testing.B) { open, settle := kept(); storetest.BenchTeam(b, open, settle) }
+
+// kept opens the database that EDGEPOSTURE_BENCH_PLACE names, else a fresh one.
+func kept() (open func(t testing.TB) store.Store, settle func(context.Context) error) {
 	var place string
-	open := func(t testing.TB) store.Store {
+	open = func(t testing.TB) store.Store {
 		if place = os.Getenv("EDGEPOSTURE_BENCH_PLACE"); place == "" {
 			place = pgtest.Start(t)
 		}
@@ -135,7 +139,7 @@ func BenchmarkLarge(b *testing.B) {
 		return s
 	}
 	// A server does by itself, within a minute, what is done here at once.
-	settle := func(ctx context.Context) error {
+	return open, func(ctx context.Context) error {
 		cfg, err := config(place)
 		if err != nil {
 			return err
@@ -146,7 +150,6 @@ func BenchmarkLarge(b *testing.B) {
 		_, err = db.ExecContext(ctx, "VACUUM ANALYZE")
 		return err
 	}
-	storetest.BenchLarge(b, open, settle)
 }
 
 // TestALockedJobHoldsNobodyUp holds a job row as the transaction does that saves its

@@ -111,8 +111,14 @@ func TestIssues(t *testing.T)      { storetest.Issues(t, engine{}) }
 func TestSweepOlder(t *testing.T)  { storetest.Older(t, engine{}) }
 func TestSweepPieces(t *testing.T) { storetest.Pieces(t, engine{}) }
 
-func BenchmarkLarge(b *testing.B) {
-	open := storetest.Fresh(engine{})
+func BenchmarkLarge(b *testing.B)     { storetest.BenchLarge(b, kept(), asItIs) }
+func BenchmarkLargeTeam(b *testing.B) { storetest.BenchTeam(b, kept(), asItIs) }
+
+func asItIs(context.Context) error { return nil }
+
+// kept opens the database that EDGEPOSTURE_BENCH_PLACE names, else a fresh one.
+func kept() (open func(t testing.TB) store.Store) {
+	open = storetest.Fresh(engine{})
 	if place := os.Getenv("EDGEPOSTURE_BENCH_PLACE"); place != "" {
 		open = func(t testing.TB) store.Store {
 			s, err := Open(t.Context(), place)
@@ -121,7 +127,7 @@ func BenchmarkLarge(b *testing.B) {
 			return s
 		}
 	}
-	storetest.BenchLarge(b, open, func(context.Context) error { return nil })
+	return open
 }
 
 func BenchmarkUnchanged(b *testing.B) {

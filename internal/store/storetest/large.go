@@ -30,10 +30,11 @@ const (
 
 // large is a store of the size the figures are promised for.
 type large struct {
-	s        store.Store
-	random   *rand.Rand
-	accounts []string
-	reports  []string
+	s          store.Store
+	random     *rand.Rand
+	perAccount int // findings
+	accounts   []string
+	reports    []string
 }
 
 // BenchLarge measures the queries of findings over 1,500,000 stored findings, and lists
@@ -43,7 +44,7 @@ func BenchLarge(b *testing.B, open func(t testing.TB) store.Store, settle func(c
 	if n, err := strconv.Atoi(os.Getenv("EDGEPOSTURE_BENCH_ACCOUNTS")); err == nil {
 		accounts = n
 	}
-	l := &large{s: open(b), random: rand.New(rand.NewPCG(1, 2))}
+	l := &large{s: open(b), random: rand.New(rand.NewPCG(1, 2)), perAccount: largeFindings}
 	if !l.there(b, accounts) {
 		begun := time.Now()
 		for i := range accounts {
@@ -139,8 +140,9 @@ type query struct {
 }
 
 // measure asks in turns, so that no question has warmed what it reads just before.
-func (l *large) measure(b *testing.B, queries []query) {
-	const rounds = 150
+func (l *large) measure(b *testing.B, queries []query) { l.rounds(b, queries, 150) }
+
+func (l *large) rounds(b *testing.B, queries []query, rounds int) {
 	took := make([][]time.Duration, len(queries))
 	for range rounds {
 		for i, q := range queries {
@@ -192,7 +194,7 @@ func (l *large) filters() map[string]func() store.FindingFilter {
 		}),
 		"check": of(func(f *store.FindingFilter) { f.Checks = []string{check()} }),
 		"resource": of(func(f *store.FindingFilter) {
-			f.Resources = []string{fmt.Sprintf("%016x%016x", l.random.IntN(len(l.accounts)), l.random.IntN(largeFindings/3))}
+			f.Resources = []string{fmt.Sprintf("%016x%016x", l.random.IntN(len(l.accounts)), l.random.IntN(l.perAccount/3))}
 		}),
 		"category and result": of(func(f *store.FindingFilter) {
 			f.Categories, f.Results = []posture.Category{posture.Categories()[l.random.IntN(43)]}, open[2:]

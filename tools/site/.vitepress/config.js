@@ -30,6 +30,7 @@ const sidebar = [
       page("sign-in", "Sign in with an identity provider"),
       page("issues", "Work on issues"),
       page("tickets", "Make tickets of issues"),
+      page("alerts", "Be told about issues"),
       page("gitops", "Keep decisions in a repository"),
       page("audit", "For auditors"),
       page("upgrade", "Upgrade"),
