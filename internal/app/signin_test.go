@@ -211,6 +211,27 @@ func TestSignInByProvider(t *testing.T) {
 	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).status)
 }
 
+// TestSignInTakesThePlaceOfASession: whoever has the cookie of before has nothing when the browser has signed in again, by whatever way.
+func TestSignInTakesThePlaceOfASession(t *testing.T) {
+	t.Parallel()
+	p := newIDP(t)
+	s := withIDP(t, p)
+	p.as(object{"sub": "ann-1", "name": "Ann", "email": "ann@example.com", "email_verified": true, "groups": []string{"admins"}})
+	before, _, _ := s.signInAt(t, p, "/")
+	callback, kept := s.begin(t, p, "/")
+	again := s.call("GET", callback, nil, append(noFollow, "Cookie", kept+"; "+before)...)
+	after := sessionCookie + "=" + cookies(t, again)[sessionCookie].Value
+	status := func(cookie string) int { return s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).status }
+	require.Equal(t, []int{401, 200}, []int{status(before), status(after)})
+
+	var bob httpapi.Person
+	s.call("POST", "/api/users", object{"name": "Bob", "email": "bob@example.com", "grants": []any{object{"role": "viewer"}}}).into(t, &bob)
+	welcome := s.call("POST", "/api/welcome", object{"invitation": strings.TrimPrefix(bob.Invitation, "/welcome#"),
+		"password": "a sentence nobody guesses"}, "X-API-Key", "", "Cookie", after)
+	require.Equal(t, 200, welcome.status, string(welcome.body))
+	require.Equal(t, 401, status(after))
+}
+
 // TestSignInIsNobodyElses: what does not belong to the browser, was used or is made up signs nobody in, and nobody is sent elsewhere.
 func TestSignInIsNobodyElses(t *testing.T) {
 	t.Parallel()

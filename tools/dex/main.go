@@ -3,16 +3,18 @@
 //	dex ADDRESS REDIRECT_URI WEB
 //
 // It keeps everything in memory, knows one client and the people below, and ends when its input
-// does. WEB is the folder of dex's own pages. Its local passwords come without groups, so the people
+// does; a line "ada staff" of it puts a person into other groups. WEB is the folder of dex's own pages. Its local passwords come without groups, so the people
 // are a connector of their own behind dex's login form.
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/dexidp/dex/connector"
@@ -32,19 +34,24 @@ func people() map[string]connector.Identity {
 	}
 }
 
-type directory struct{}
+type directory struct {
+	mu     sync.Mutex
+	people map[string]connector.Identity
+}
 
 // Open is called by dex.
-func (directory) Open(string, logrus.FieldLogger) (connector.Connector, error) {
-	return directory{}, nil
+func (d *directory) Open(string, logrus.FieldLogger) (connector.Connector, error) {
+	return d, nil
 }
 
 // Prompt names the field of the login form.
-func (directory) Prompt() string { return "Username" }
+func (*directory) Prompt() string { return "Username" }
 
 // Login holds a password.
-func (directory) Login(_ context.Context, s connector.Scopes, name, password string) (connector.Identity, bool, error) {
-	who, known := people()[name]
+func (d *directory) Login(_ context.Context, s connector.Scopes, name, password string) (connector.Identity, bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	who, known := d.people[name]
 	if !known || password != name+"-password" {
 		return connector.Identity{}, false, nil
 	}
@@ -52,6 +59,19 @@ func (directory) Login(_ context.Context, s connector.Scopes, name, password str
 		who.Groups = nil
 	}
 	return who, true, nil
+}
+
+// move puts a person into other groups, as a line says.
+func (d *directory) move(line string) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	who := d.people[words[0]]
+	who.Groups = words[1:]
+	d.people[words[0]] = who
 }
 
 func main() {
@@ -73,7 +93,8 @@ func serve(address, redirect, web string) error {
 		RedirectURIs: []string{redirect}}); err != nil {
 		return fmt.Errorf("make the client: %w", err)
 	}
-	server.ConnectorsConfig["directory"] = func() server.ConnectorConfig { return &directory{} }
+	people := &directory{people: people()}
+	server.ConnectorsConfig["directory"] = func() server.ConnectorConfig { return people }
 	if err := store.CreateConnector(storage.Connector{ID: "directory", Type: "directory", Name: "Directory", Config: []byte("{}")}); err != nil {
 		return fmt.Errorf("make the connector: %w", err)
 	}
@@ -86,7 +107,9 @@ func serve(address, redirect, web string) error {
 	}
 	listener := &http.Server{Addr: address, Handler: dex, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			people.move(lines.Text())
+		}
 		_ = listener.Close()
 	}()
 	if err := listener.ListenAndServe(); err != http.ErrServerClosed {

@@ -37,10 +37,10 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		n.principal, n.entry.Actor = access.Principal{Kind: access.Root}, local
 		return c.Next()
 	}
+	n.secretHash = s.secretHash(c.Cookies(sessionCookie)) // a sign-in takes its place, by whatever row
 	if !s.guarded(c.Path()) || n.row != nil && n.row.Caller == Anyone {
 		return c.Next()
 	}
-	n.secretHash = s.secretHash(c.Cookies(sessionCookie))
 	key := credentialOf(c.Get("X-API-Key"), c.Get("Authorization"))
 	if session := n.row == nil || n.row.Caller == SignedIn; session && key == "" && n.secretHash != nil {
 		return s.bySession(c, n, true)
