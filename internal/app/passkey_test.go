@@ -227,6 +227,7 @@ func TestPasskeySignIn(t *testing.T) {
 		{"an answer that was used", func(*device, asked, string) (json.RawMessage, string) {
 			var o asked
 			o, bobsKept = s.toSignIn()
+			bobs.key.Counter-- // as of one that counts nothing
 			bobsAnswer = bobs.assert(o)
 			require.Equal(t, 200, s.byPasskey(bobsAnswer, bobsKept).status)
 			return bobsAnswer, bobsKept
@@ -447,6 +448,9 @@ func TestPasskeyFromInvitation(t *testing.T) {
 	o, kept := begin(first, ann)
 	made := d.create(t, o)
 	require.Equal(t, 422, accept(first, made, "x=y", ann).status)
+	signing, keptSigning := s.toSignIn()
+	require.Equal(t, 422, accept(first, newDevice().create(t, virtualwebauthn.AttestationOptions{Challenge: signing.Challenge}), keptSigning,
+		ann).status, "it is nobody's")
 	got := accept(first, made, kept, ann)
 	require.Equal(t, 200, got.status, string(got.body))
 	require.NotNil(t, cookies(t, got)[sessionCookie])

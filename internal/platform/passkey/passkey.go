@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -43,7 +42,7 @@ func New(publicURL string, random io.Reader) *Party {
 		return nil
 	}
 	host := strings.ToLower(u.Hostname())
-	if host == "" || net.ParseIP(host) != nil || u.Scheme != "https" && (u.Scheme != "http" || host != "localhost") {
+	if host == "" || u.Scheme != "https" && (u.Scheme != "http" || host != "localhost") {
 		return nil
 	}
 	timeout := webauthn.TimeoutConfig{Timeout: Age} // what people see; the caller holds its own clock to it
@@ -52,7 +51,7 @@ func New(publicURL string, random io.Reader) *Party {
 		Timeouts: webauthn.TimeoutsConfig{Login: timeout, Registration: timeout},
 		AuthenticatorSelection: protocol.AuthenticatorSelection{RequireResidentKey: protocol.ResidentKeyRequired(),
 			ResidentKey: protocol.ResidentKeyRequirementRequired, UserVerification: protocol.VerificationRequired}})
-	if err != nil { // a name that is none to browsers
+	if err != nil { // an IP address, or a name that is none to browsers
 		return nil
 	}
 	return &Party{rp, random}
