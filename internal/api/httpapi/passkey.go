@@ -159,7 +159,7 @@ func (s *Server) newPasskey(ctx context.Context, kept string, sent json.RawMessa
 	n.cookies = append(n.cookies, cookie(passkeyCookie, "", -time.Second))
 	c, fresh := s.ceremony(kept)
 	of := string(c.Passkey.UserID)
-	if !fresh || of == "" || userID != "" && of != userID {
+	if !fresh || userID != "" && of != userID {
 		return row, c, posture.Invalid("body.passkey", "was not begun in this browser, or took longer than five minutes; try again", nil)
 	}
 	made, err := p.Registered(c.Passkey, sent)
