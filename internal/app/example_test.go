@@ -207,7 +207,8 @@ func (e *examples) signIns(t *testing.T) {
 	e.key = ""
 	_, cookie := e.person("carl")
 	o, kept := e.toAdd(cookie)
-	e.call("POST", "/api/passkeys", object{"name": "Laptop", "passkey": newDevice().create(t, o)}, "", "Cookie", cookie+"; "+kept, "Origin", e.url)
+	e.call("POST", "/api/passkeys", object{"name": "Laptop", "passkey": newDevice().create(t, o)}, "",
+		"Cookie", cookie+"; "+kept, "Origin", e.url)
 	e.call("GET", "/api/passkeys", nil, "", "Cookie", cookie)
 	e.call("GET", "/api/passkeys/challenge", nil, "", "Cookie", cookie)
 	e.key = apiKey

@@ -3,6 +3,7 @@ package app_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -49,12 +50,14 @@ func (d *device) party() virtualwebauthn.RelyingParty {
 func (d *device) create(t testing.TB, o virtualwebauthn.AttestationOptions) json.RawMessage {
 	t.Helper()
 	d.options.UserHandle = []byte(o.UserID)
-	return json.RawMessage(virtualwebauthn.CreateAttestationResponse(d.party(), virtualwebauthn.NewAuthenticatorWithOptions(d.options), d.key, o))
+	by := virtualwebauthn.NewAuthenticatorWithOptions(d.options)
+	return json.RawMessage(virtualwebauthn.CreateAttestationResponse(d.party(), by, d.key, o))
 }
 
 func (d *device) assert(o virtualwebauthn.AssertionOptions) json.RawMessage {
 	d.key.Counter++
-	return json.RawMessage(virtualwebauthn.CreateAssertionResponse(d.party(), virtualwebauthn.NewAuthenticatorWithOptions(d.options), d.key, o))
+	by := virtualwebauthn.NewAuthenticatorWithOptions(d.options)
+	return json.RawMessage(virtualwebauthn.CreateAssertionResponse(d.party(), by, d.key, o))
 }
 
 // challenge begins a ceremony and gives what the browser keeps of it.
@@ -427,9 +430,7 @@ func TestPasskeyFromInvitation(t *testing.T) {
 	s, _ := passkeyService(t)
 	begin := func(path string, who object) (virtualwebauthn.AttestationOptions, string) {
 		body := object{"invitation": strings.TrimPrefix(path, "/welcome#")}
-		for name, v := range who {
-			body[name] = v
-		}
+		maps.Copy(body, who)
 		options, kept := s.challenge("POST", "/api/welcome/challenge", body)
 		o, err := virtualwebauthn.ParseAttestationOptions(options)
 		require.NoError(t, err)
@@ -437,9 +438,7 @@ func TestPasskeyFromInvitation(t *testing.T) {
 	}
 	accept := func(path string, made json.RawMessage, kept string, who object) answer {
 		body := object{"invitation": strings.TrimPrefix(path, "/welcome#"), "passkey": made}
-		for name, v := range who {
-			body[name] = v
-		}
+		maps.Copy(body, who)
 		return s.call("POST", "/api/welcome", body, "Cookie", kept)
 	}
 	signs := func(d *device) int {
@@ -476,8 +475,8 @@ func TestPasskeyFromInvitation(t *testing.T) {
 	bobs := newDevice()
 	o, kept = begin(bob.Invitation, nil)
 	require.Equal(t, []string{bob.ID, "bob@example.com"}, []string{o.UserID, o.UserName})
-	require.Equal(t, 422, accept(bob.Invitation, bobs.create(t, virtualwebauthn.AttestationOptions{Challenge: []byte("x"), UserID: bob.ID}), kept,
-		nil).status)
+	other := virtualwebauthn.AttestationOptions{Challenge: []byte("x"), UserID: bob.ID}
+	require.Equal(t, 422, accept(bob.Invitation, bobs.create(t, other), kept, nil).status)
 	got = accept(bob.Invitation, bobs.create(t, o), kept, nil)
 	require.Equal(t, 200, got.status, string(got.body))
 	cookie := sessionCookie + "=" + cookies(t, got)[sessionCookie].Value

@@ -141,8 +141,9 @@ func (s *system) signInAt(t *testing.T, p *idp, back string) (cookie, location, 
 
 func withIDP(t *testing.T, p *idp, more ...string) *system {
 	t.Helper()
-	s := embedded(t, small(), append(more, "SERVICE_API_KEY="+apiKey, "SERVICE_OIDC_OKTA_ISSUER="+p.URL, "SERVICE_OIDC_OKTA_CLIENT_ID=edgeposture",
-		"SERVICE_OIDC_OKTA_CLIENT_SECRET=a-secret-of-the-client", "SERVICE_OIDC_OKTA_ROLE_MAP=admins=administrator;staff=viewer:default;"+
+	s := embedded(t, small(), append(more, "SERVICE_API_KEY="+apiKey, "SERVICE_OIDC_OKTA_ISSUER="+p.URL,
+		"SERVICE_OIDC_OKTA_CLIENT_ID=edgeposture", "SERVICE_OIDC_OKTA_CLIENT_SECRET=a-secret-of-the-client",
+		"SERVICE_OIDC_OKTA_ROLE_MAP=admins=administrator;staff=viewer:default;"+
 			"ops=operator:somewhere-else")...)
 	s.key = apiKey
 	return s

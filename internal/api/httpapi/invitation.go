@@ -21,8 +21,8 @@ const (
 	firstFor   = 24 * time.Hour
 )
 
-// invitation lets a person choose a password or a passkey, once: it is good while they have neither. The one without a person makes the first
-// administrator, and is good while there is nobody. It is sealed, so that nothing of it is kept.
+// invitation lets a person choose a password or a passkey, once: it is good while they have neither. The one without a person makes the
+// first administrator, and is good while there is nobody. It is sealed, so that nothing of it is kept.
 type invitation struct {
 	UserID  string    `json:"user,omitempty"`
 	Expires time.Time `json:"expires"`

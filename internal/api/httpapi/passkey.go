@@ -49,8 +49,8 @@ func (s *Server) ceremony(kept string) (c ceremony, fresh bool) {
 // relyingParty gives what checks passkeys, or why there are none.
 func (s *Server) relyingParty() (*passkey.Party, error) {
 	if s.passkeys == nil {
-		return nil, posture.Problemf(posture.CodeConflict, "There are no passkeys here, because the service has no name over https; its operator "+
-			"sets one as SERVICE_PUBLIC_URL.")
+		return nil, posture.Problemf(posture.CodeConflict, "There are no passkeys here, because the service has no name over https; its "+
+			"operator sets one as SERVICE_PUBLIC_URL.")
 	}
 	return s.passkeys, nil
 }

@@ -84,7 +84,7 @@ func register(t testing.TB, p *passkey.Party, key virtualwebauthn.Credential, wh
 	require.NoError(t, err)
 	asked, err := virtualwebauthn.ParseAttestationOptions(string(options))
 	require.NoError(t, err)
-	require.Equal(t, who, passkey.Person{ID: asked.UserID, Name: asked.UserDisplayName, Email: asked.UserName})
+	require.Equal(t, []string{who.ID, who.Name, who.Email}, []string{asked.UserID, asked.UserDisplayName, asked.UserName})
 	device := virtualwebauthn.NewAuthenticatorWithOptions(virtualwebauthn.AuthenticatorOptions{BackupEligible: true})
 	made, err := p.Registered(c, []byte(virtualwebauthn.CreateAttestationResponse(party(asked.RelyingPartyID), device, key, *asked)))
 	require.NoError(t, err)

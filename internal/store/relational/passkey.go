@@ -25,7 +25,7 @@ type passkeyRow struct {
 
 func (r passkeyRow) passkey() store.PasskeyRow {
 	return store.PasskeyRow{ID: r.ID, UserID: r.UserID, Name: r.Name, CredentialID: r.CredentialID, PublicKey: r.PublicKey,
-		SignCount: uint32(r.SignCount), BackupEligible: r.BackupEligible, BackedUp: r.BackedUp, //nolint:gosec // it was one
+		SignCount: uint32(r.SignCount), BackupEligible: r.BackupEligible, BackedUp: r.BackedUp,
 		CreatedAt: instant(r.CreatedAt), UsedAt: instant(r.UsedAt)}
 }
 
