@@ -103,6 +103,7 @@ var owned = []struct {
 	{"go.opentelemetry.io/", []string{"internal/platform/trace"}, "what is traced is told through hooks"},
 	{"github.com/MicahParks/", []string{"internal/platform/gate"}, "one function decides who may write"},
 	{"github.com/coreos/go-oidc", []string{"internal/platform/oidc"}, "one package signs people in"},
+	{"github.com/go-webauthn/", []string{"internal/platform/passkey"}, "one package checks passkeys"},
 	{"golang.org/x/oauth2", []string{"internal/platform/oidc"}, "one package signs people in"},
 }
 

@@ -44,7 +44,8 @@ func twoTenants(t *testing.T) *tenants {
 		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n),
 			Accounts: []string{id}, CanWrite: true})
 	}
-	s := embedded(t, o, "SERVICE_API_KEY="+apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE="+editSecret)
+	s := embedded(t, o, "SERVICE_API_KEY="+apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE="+editSecret,
+		"SERVICE_PUBLIC_URL=https://edge.example.com")
 	s.key = apiKey
 	out := &tenants{system: s}
 	s.post(200, "/api/assess", object{}).into(t, &out.foreign.assessment)
@@ -143,6 +144,8 @@ func (s *tenants) body(r httpapi.Route, of tenant) any {
 		return object{"assessmentId": id, "checkIds": []string{"CFL-SSL-001"}, "token": editSecret}
 	case "/api/remediate/rollback":
 		return object{"bundleId": of.ids["backups"], "token": editSecret}
+	case "/api/passkeys":
+		return object{"name": "x", "passkey": object{}}
 	case "/api/schedules":
 		return object{"account": of.ids["accounts"], "cron": "0 6 1 1 *"}
 	case "/api/exceptions", "/api/exceptions/preview":
@@ -316,6 +319,10 @@ func TestSweepAccess(t *testing.T) {
 				case strings.HasSuffix(r.Path, "/approve") && who.p.Kind != access.User: // root asked for the plan, and a program is nobody
 					if got.status != 403 {
 						fail("approves", got)
+					}
+				case strings.HasPrefix(r.Path, "/api/passkeys") && who.p.Kind != access.User:
+					if got.status != 403 {
+						fail("has passkeys", got)
 					}
 				case got.status == 401 || got.status == 403 || got.status >= 500,
 					got.status == 404 && s.own.ids[kindOf(r)] != "" && r.Path != "/api/assessments/{id}/editable":

@@ -178,7 +178,8 @@ func (e *examples) reads(id, job string) {
 	for _, r := range httpapi.Routes() {
 		_, json := r.Answers[200]
 		_, done := e.kept["GET "+r.Path]
-		if r.Method != http.MethodGet || done || r.Page || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {
+		ofPerson := strings.HasPrefix(r.Path, "/api/passkeys") || r.Path == "/api/session/challenge"
+		if r.Method != http.MethodGet || done || ofPerson || r.Page || r.Path == "/api/jobs/{id}/issues" || json && r.Answers[200] == nil {
 			continue
 		}
 		ref, special := of[r.Path]
@@ -193,14 +194,24 @@ func (e *examples) reads(id, job string) {
 func (e *examples) signIns(t *testing.T) {
 	t.Helper()
 	s := e.system
-	e.system = embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	e.system = embedded(t, small(), "SERVICE_API_KEY="+apiKey, "SERVICE_PUBLIC_URL="+publicURL)
 	e.key = apiKey
 	invited := e.system.call("POST", "/api/users", object{"name": "Bob", "email": "bob@example.com",
 		"grants": []any{object{"role": "viewer"}}})
 	var bob httpapi.Person
 	invited.into(t, &bob)
-	e.call("POST", "/api/welcome", object{"invitation": strings.TrimPrefix(bob.Invitation, "/welcome#"),
-		"password": "a sentence nobody guesses"}, "")
+	invitation := strings.TrimPrefix(bob.Invitation, "/welcome#")
+	e.call("POST", "/api/welcome/challenge", object{"invitation": invitation}, "")
+	e.call("POST", "/api/welcome", object{"invitation": invitation, "password": aPassword}, "")
+	e.call("GET", "/api/session/challenge", nil, "")
+	e.key = ""
+	_, cookie := e.person("carl")
+	o, kept := e.toAdd(cookie)
+	e.call("POST", "/api/passkeys", object{"name": "Laptop", "passkey": newDevice().create(t, o)}, "",
+		"Cookie", cookie+"; "+kept, "Origin", e.url)
+	e.call("GET", "/api/passkeys", nil, "", "Cookie", cookie)
+	e.call("GET", "/api/passkeys/challenge", nil, "", "Cookie", cookie)
+	e.key = apiKey
 	e.call("POST", "/api/sessions", object{"secretHash": strings.Repeat("A", 43), "name": "laptop"}, "")
 	e.system = s
 }
@@ -255,8 +266,10 @@ var (
 	aMAC          = regexp.MustCompile(`\b([0-9a-f]{64}|[0-9a-f]{16})\b`)
 	aHint         = regexp.MustCompile(`••••.{4}$`)
 	aKey          = regexp.MustCompile(`key:[0-9a-f]{8}`)
+	aHandle       = regexp.MustCompile(`^[A-Za-z0-9_-]{43,48}$`) // of a credential, or of the person who has it
 	aServiceToken = regexp.MustCompile(`eps_[A-Za-z0-9_-]{43}`)
 	chance        = map[string]string{"nextCursor": "the-cursor-of-the-next-page", "invitation": "the-invitation",
+		"challenge": strings.Repeat("A", 43), "clientDataJSON": "the-client-data", "attestationObject": "the-attestation",
 		"publicKey": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAT6yXYNhl5yarKf8AB+nwYWRzQNZt0oFLybzsvw+GYhI=\n-----END PUBLIC KEY-----\n"}
 	counts = []string{"durationMs", "uptimeSeconds", "requests", "bytes", "etaSeconds",
 		"waitingSeconds", "attempt", "done", "total", "seq", "unchanged"}
@@ -288,6 +301,9 @@ func (e *examples) short(v any, member string) any {
 		}
 		if fixed := chance[member]; fixed != "" && t != "" {
 			return fixed
+		}
+		if member == "id" || member == "rawId" {
+			t = aHandle.ReplaceAllStringFunc(t, func(id string) string { return strings.Repeat("A", len(id)) })
 		}
 		t = aHint.ReplaceAllString(t, "••••abcd")
 		t = aServiceToken.ReplaceAllString(t, "eps_"+strings.Repeat("x", 43))

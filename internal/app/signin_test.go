@@ -92,7 +92,7 @@ func (p *idp) authorize(location string) string {
 	return "/auth/callback?" + url.Values{"code": {code}, "state": {u.Query().Get("state")}}.Encode()
 }
 
-func cookies(t *testing.T, a answer) map[string]*http.Cookie {
+func cookies(t testing.TB, a answer) map[string]*http.Cookie {
 	t.Helper()
 	out := map[string]*http.Cookie{}
 	for _, line := range a.header.Values("Set-Cookie") {
@@ -139,11 +139,12 @@ func (s *system) signInAt(t *testing.T, p *idp, back string) (cookie, location, 
 	return "", location, u.Query().Get("signInProblem")
 }
 
-func withIDP(t *testing.T, p *idp) *system {
+func withIDP(t *testing.T, p *idp, more ...string) *system {
 	t.Helper()
-	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey, "SERVICE_OIDC_OKTA_ISSUER="+p.URL, "SERVICE_OIDC_OKTA_CLIENT_ID=edgeposture",
-		"SERVICE_OIDC_OKTA_CLIENT_SECRET=a-secret-of-the-client", "SERVICE_OIDC_OKTA_ROLE_MAP=admins=administrator;staff=viewer:default;"+
-			"ops=operator:somewhere-else")
+	s := embedded(t, small(), append(more, "SERVICE_API_KEY="+apiKey, "SERVICE_OIDC_OKTA_ISSUER="+p.URL,
+		"SERVICE_OIDC_OKTA_CLIENT_ID=edgeposture", "SERVICE_OIDC_OKTA_CLIENT_SECRET=a-secret-of-the-client",
+		"SERVICE_OIDC_OKTA_ROLE_MAP=admins=administrator;staff=viewer:default;"+
+			"ops=operator:somewhere-else")...)
 	s.key = apiKey
 	return s
 }

@@ -38,7 +38,7 @@ type Users interface {
 	Users(ctx context.Context) ([]UserRow, error)
 	// CountUsers counts all, and those who may sign in with a password.
 	CountUsers(ctx context.Context) (all, withPassword int, err error)
-	// DeleteUser forgets a person and ends their sessions; teams lose them. ErrNotFound.
+	// DeleteUser forgets a person with their passkeys and ends their sessions; teams lose them. ErrNotFound.
 	DeleteUser(ctx context.Context, id string) error
 }
 

@@ -41,8 +41,12 @@ var (
 	// ErrChanged means that the row is not as the caller read it: somebody else
 	// was faster. Read it again.
 	ErrChanged = errors.New("the row was changed by somebody else")
-	// ErrUsed means that what may make one job only has made one.
+	// ErrUsed means that what may make one job only has made one, or that what counts once was used.
 	ErrUsed = errors.New("it was used before")
+	// ErrTooMany means that there are as many as there may be.
+	ErrTooMany = errors.New("there are as many as there may be")
+	// ErrLastWay means that somebody could not sign in any more without it.
+	ErrLastWay = errors.New("it is the last way to sign in")
 	// ErrNotApproved means that the plan of a job has no approval that it may take.
 	ErrNotApproved = errors.New("the plan is not approved")
 	// ErrIdempotencyConflict means the key was used with another body.
@@ -96,6 +100,7 @@ type Store interface {
 	SettingsNumbers
 	Sessions
 	Users
+	Passkeys
 	ServiceTokens
 	Teams
 	Views
@@ -176,10 +181,10 @@ type Idempotency struct {
 	BodyHash string
 }
 
-// Once names what may make one job only, such as a JWT with an id.
+// Once names what counts once, such as a JWT with an id that may make one job only.
 type Once struct {
 	Key   string
-	Until time.Time // from then on it can make none anyway
+	Until time.Time // from then on it does not count anyway
 }
 
 // Approval names what of a plan a job would do.

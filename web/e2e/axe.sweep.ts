@@ -428,7 +428,12 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     "sign in",
     () => {
       mock.key = "k";
-      mock.signIn = { providers: [{ name: "okta", url: "/auth/login?provider=okta" }], password: true, key: true };
+      mock.signIn = {
+        providers: [{ name: "okta", url: "/auth/login?provider=okta" }],
+        password: true,
+        passkeys: true,
+        key: true,
+      };
     },
     () => "/a/acc?signInProblem=It+did+not+work.",
     async (page) => {

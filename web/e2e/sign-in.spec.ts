@@ -10,7 +10,7 @@ stage(() => {
   mock.assessments = [assessment()];
   mock.key = "correct-key";
   mock.password = ADA;
-  mock.signIn = { providers: [OKTA], password: true, key: true };
+  mock.signIn = { providers: [OKTA], password: true, passkeys: false, key: true };
   mock.who = person();
 });
 
@@ -128,7 +128,12 @@ describe("somebody signs in", () => {
   it("with names of providers that are text", async () => {
     const { page } = watched;
     const names = hostileNames().slice(0, 20);
-    mock.signIn = { providers: names.map((name) => ({ name, url: OKTA.url })), password: false, key: false };
+    mock.signIn = {
+      providers: names.map((name) => ({ name, url: OKTA.url })),
+      password: false,
+      passkeys: false,
+      key: false,
+    };
     await page.goto("/a/acc");
     await dialog().waitFor();
     expect(await dialog().getByRole("link").count()).toBe(20);

@@ -167,8 +167,9 @@ func TestEveryRowSaysWhoMayCall(t *testing.T) {
 			require.Contains(t, access.Roles(), r.Role, name)
 		}
 		if r.Method != http.MethodGet && r.Role == access.Viewer {
-			require.Contains(t, []string{"POST /api/diff", "POST /api/replay", "POST /api/what-if", "DELETE /api/sessions/{id}", "POST /api/inbox/read", "POST /mcp"}, name,
-				"who may only read changes nothing")
+			require.Contains(t, []string{"POST /api/diff", "POST /api/replay", "POST /api/what-if", "DELETE /api/sessions/{id}", "POST /mcp",
+				"POST /api/inbox/read", "POST /api/passkeys", "DELETE /api/passkeys/{id}"}, name,
+				"who may only read changes nothing but what is their own")
 		}
 	}
 }

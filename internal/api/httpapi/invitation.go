@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,23 +21,15 @@ const (
 	firstFor   = 24 * time.Hour
 )
 
-// invitation lets a person choose a password, once: it is good while they have none. The one without a person makes the first
-// administrator, and is good while there is nobody. It is sealed, so that nothing of it is kept.
+// invitation lets a person choose a password or a passkey, once: it is good while they have neither. The one without a person makes the
+// first administrator, and is good while there is nobody. It is sealed, so that nothing of it is kept.
 type invitation struct {
 	UserID  string    `json:"user,omitempty"`
 	Expires time.Time `json:"expires"`
 }
 
 func (s *Server) invite(userID string, lasts time.Duration) (string, error) {
-	raw, err := json.Marshal(invitation{userID, s.now().Add(lasts)})
-	if err != nil {
-		return "", fmt.Errorf("write an invitation: %w", err)
-	}
-	sealed, err := s.o.Key.Seal(secret.New(string(raw)), "invitation", s.o.Random)
-	if err != nil {
-		return "", fmt.Errorf("seal an invitation: %w", err)
-	}
-	return base64.RawURLEncoding.EncodeToString(sealed), nil
+	return s.sealed("invitation", invitation{userID, s.now().Add(lasts)})
 }
 
 // FirstInvitation gives the path of the dashboard that makes the first administrator; "" when somebody may sign in already, or nobody
@@ -63,37 +54,43 @@ const firstMark = "first."
 
 type acceptInput struct {
 	UserAgent string `header:"User-Agent" hidden:"true"`
+	Kept      string `cookie:"__Host-edgeposture-passkey" hidden:"true"`
 	Body      struct {
-		Invitation secret.Text `json:"invitation" doc:"What the link has behind its #."`
-		Name       string      `json:"name,omitempty" maxLength:"200" doc:"Needed for the first administrator; else it stays."`
-		Email      string      `json:"email,omitempty" maxLength:"320" doc:"Needed for the first administrator; else it stays."`
-		Password   secret.Text `json:"password" doc:"At least 12 characters."`
+		Invitation secret.Text     `json:"invitation" doc:"What the link has behind its #."`
+		Name       string          `json:"name,omitempty" maxLength:"200" doc:"Needed for the first administrator; else it stays."`
+		Email      string          `json:"email,omitempty" maxLength:"320" doc:"Needed for the first administrator; else it stays."`
+		Password   secret.Text     `json:"password,omitempty" doc:"At least 12 characters."`
+		Passkey    json.RawMessage `json:"passkey,omitempty" doc:"In place of a password: what navigator.credentials.create gave for POST /api/welcome/challenge, as its toJSON writes it."`
 	}
 }
 
-// acceptInvitation gives a person their password and signs them in.
+// acceptInvitation gives a person their password or their first passkey, and signs them in.
 func acceptInvitation(s *Server, ctx context.Context, in *acceptInput) (*signInOutput, error) {
 	n, b := callOf(ctx), in.Body
-	if p := s.wrongPasswords.refuses(n.entry.Address, s.o.Now(), "Too many wrong invitations were sent; wait a minute."); p != nil {
-		return nil, p
-	}
-	invited, err := s.invited(ctx, b.Invitation)
+	u, first, err := s.invitee(ctx, b.Invitation, b.Name, b.Email)
 	if err != nil {
-		s.wrongPasswords.add(n.entry.Address, s.o.Now())
 		return nil, err
 	}
-	u, change := store.UserRow{}, userChange{password: &b.Password}
-	if invited.UserID == "" {
-		u.ID, u.CreatedAt, u.Grants = s.o.NewID(), s.now(), []access.Grant{{Role: access.Administrator}}
-		change.name, change.email = &b.Name, &b.Email
-	} else if u, err = s.o.Store.User(ctx, invited.UserID); err != nil {
-		return nil, orMissing(err, "person", invited.UserID, "/api/users")
+	var made store.PasskeyRow
+	var begun ceremony
+	if len(b.Passkey) == 0 {
+		err = s.describe(ctx, &u, userChange{password: &b.Password})
+	} else if made, begun, err = s.newPasskey(ctx, in.Kept, b.Passkey, u.ID); err == nil {
+		u.ID, made.Name = made.UserID, "From the invitation"
 	}
-	if err := s.describe(ctx, &u, change); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if invited.UserID == "" {
+	if first {
+		if u.ID == "" {
+			u.ID = s.o.NewID()
+		}
 		if err := s.addFirst(ctx, u); err != nil {
+			return nil, err
+		}
+	}
+	if made.ID != "" {
+		if err := s.keepPasskey(ctx, made, begun); err != nil {
 			return nil, err
 		}
 	}
@@ -105,6 +102,27 @@ func acceptInvitation(s *Server, ctx context.Context, in *acceptInput) (*signInO
 		return nil, err
 	}
 	return &signInOutput{SetCookie: session, Body: s.identity(n)}, nil
+}
+
+// invitee gives the person of an invitation that is good, as they will be. The first administrator has no id so far.
+func (s *Server) invitee(ctx context.Context, token secret.Text, name, email string) (u store.UserRow, first bool, err error) {
+	var in invitation
+	err = s.guessed([]string{callOf(ctx).entry.Address}, "invitations", func() (err error) {
+		in, err = s.invited(ctx, token)
+		return err
+	})
+	switch {
+	case err != nil:
+		return u, false, err
+	case in.UserID == "":
+		u.CreatedAt, u.Grants = s.now(), []access.Grant{{Role: access.Administrator}}
+		return u, true, s.describe(ctx, &u, userChange{name: &name, email: &email})
+	default:
+		if u, err = s.o.Store.User(ctx, in.UserID); err != nil {
+			err = orMissing(err, "person", in.UserID, "/api/users")
+		}
+		return u, false, err
+	}
 }
 
 // addFirst adds the first administrator; of several who try at once, one.
@@ -125,12 +143,7 @@ func (s *Server) addFirst(ctx context.Context, u store.UserRow) error {
 // invited opens an invitation that is good.
 func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation, err error) {
 	wrong := posture.Problemf(posture.CodeUnauthorized, "The invitation is no longer good, or never was; ask an administrator for another.")
-	sealed, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(strings.TrimSpace(token.Reveal()), firstMark))
-	if err != nil {
-		return in, wrong
-	}
-	raw, err := s.o.Key.Open(sealed, "invitation")
-	if err != nil || json.Unmarshal([]byte(raw.Reveal()), &in) != nil || !s.now().Before(in.Expires) {
+	if !s.opened("invitation", strings.TrimPrefix(strings.TrimSpace(token.Reveal()), firstMark), &in) || !s.now().Before(in.Expires) {
 		return in, wrong
 	}
 	if in.UserID == "" {
@@ -141,8 +154,12 @@ func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation,
 		return in, err
 	}
 	u, err := s.o.Store.User(ctx, in.UserID)
+	var has []store.PasskeyRow
+	if err == nil {
+		has, err = s.o.Store.Passkeys(ctx, u.ID)
+	}
 	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && (u.PasswordHash != "" || u.Disabled || u.Issuer != ""):
+	case errors.Is(err, store.ErrNotFound) || err == nil && (u.PasswordHash != "" || len(has) > 0 || u.Disabled || u.Issuer != ""):
 		return in, wrong
 	case err != nil:
 		return in, fmt.Errorf("look for the person: %w", err)
@@ -151,7 +168,7 @@ func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation,
 	}
 }
 
-// newInvitation invites a person again: their password counts no more until they choose another.
+// newInvitation invites a person again: their password and their passkeys count no more, and they choose anew.
 func newInvitation(s *Server, ctx context.Context, in *userInput) (*userOutput, error) {
 	u, err := s.user(ctx, in.ID)
 	if err != nil {
@@ -159,6 +176,9 @@ func newInvitation(s *Server, ctx context.Context, in *userInput) (*userOutput, 
 	}
 	if u.Issuer != "" {
 		return nil, posture.Problemf(posture.CodeConflict, "The person signs in by %s, which keeps the password.", u.Issuer)
+	}
+	if err := s.o.Store.DeletePasskeysOf(ctx, u.ID); err != nil {
+		return nil, err
 	}
 	u.PasswordHash = ""
 	if err := s.o.Store.ChangeUser(ctx, u); err != nil {

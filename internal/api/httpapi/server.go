@@ -36,6 +36,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/document"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 	"github.com/edgeposture/edgeposture/internal/platform/oidc"
+	"github.com/edgeposture/edgeposture/internal/platform/passkey"
 	"github.com/edgeposture/edgeposture/internal/platform/password"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -134,10 +135,11 @@ type Server struct {
 	// credentials are the fingerprints of the API keys.
 	credentials    []string
 	wrong          *attempts // at the API key, by address
-	wrongPasswords *attempts // by address and by person
+	wrongPasswords *attempts // by address and by who it is meant to be; invitations and passkeys too
 	// wrongEdits are attempts at the edit scope, by caller.
 	wrongEdits *attempts
 	passwords  *password.Hasher
+	passkeys   *passkey.Party  // nil: browsers make none for this address
 	private    map[string]bool // paths outside of /api that not anyone may call
 	store      *probe
 	queue      *probe
@@ -159,7 +161,7 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{o: o, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute),
 		wrongEdits: newAttempts(5, time.Minute), wrongPasswords: newAttempts(20, time.Minute),
-		passwords: password.New(o.Random)}
+		passwords: password.New(o.Random), passkeys: passkey.New(o.PublicURL, o.Random)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	for _, k := range o.APIKeys {

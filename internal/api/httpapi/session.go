@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -165,9 +166,11 @@ func getSession(s *Server, ctx context.Context, _ *struct{}) (*identityOutput, e
 
 type signInInput struct {
 	UserAgent string `header:"User-Agent" hidden:"true"`
+	Kept      string `cookie:"__Host-edgeposture-passkey" hidden:"true"`
 	Body      struct {
-		Email    string      `json:"email,omitempty" maxLength:"320" doc:"Of a person; not asked for with the API key."`
-		Password secret.Text `json:"password,omitempty"`
+		Email    string          `json:"email,omitempty" maxLength:"320" doc:"Of a person; not asked for with the API key."`
+		Password secret.Text     `json:"password,omitempty"`
+		Passkey  json.RawMessage `json:"passkey,omitempty" doc:"In place of both: what navigator.credentials.get gave for GET /api/session/challenge, as its toJSON writes it."`
 	}
 }
 
@@ -176,12 +179,16 @@ type signInOutput struct {
 	Body      Identity
 }
 
-// postSession signs in with the key the call came with, or with a password. Where no key is asked for there is
+// postSession signs in with the key the call came with, with a password or with a passkey. Where no key is asked for there is
 // nothing to sign in to, and the answer says so.
 func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput, error) {
 	n := callOf(ctx)
 	if n.principal.Kind == access.Nobody {
-		if err := s.byPassword(ctx, n, in.Body.Email, in.Body.Password); err != nil {
+		by := func() error { return s.byPassword(ctx, n, in.Body.Email, in.Body.Password) }
+		if len(in.Body.Passkey) > 0 {
+			by = func() error { return s.byPasskey(ctx, n, in.Kept, in.Body.Passkey) }
+		}
+		if err := by(); err != nil {
 			return nil, err
 		}
 	}
@@ -200,33 +207,42 @@ func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput
 
 // byPassword finds out who signs in. Wrong ones count by address and by who it is meant to be.
 func (s *Server) byPassword(ctx context.Context, n *called, email string, text secret.Text) error {
-	wrong := posture.Problemf(posture.CodeUnauthorized,
-		"The email address or the password is wrong, or you may not sign in; try again, or ask an administrator.")
 	if email == "" {
 		return posture.Problemf(posture.CodeUnauthorized, "This needs an email address and a password, or the API key in the X-API-Key header.")
 	}
 	email = strings.ToLower(strings.TrimSpace(email))
-	address, person := n.entry.Address, "person "+email
-	for _, key := range []string{address, person} {
-		if p := s.wrongPasswords.refuses(key, s.o.Now(), "Too many wrong passwords were sent; wait a minute and send the right one."); p != nil {
+	return s.guessed([]string{n.entry.Address, "person " + email}, "passwords", func() error {
+		u, err := s.o.Store.UserByEmail(ctx, email)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return s.notLookedUp(ctx, n, "person", err)
+		}
+		matches, err := s.passwords.Matches(u.PasswordHash, text)
+		if err != nil {
+			return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: 2,
+				Detail: "Too many people sign in at this moment; try again in some seconds."}
+		}
+		if !matches || u.Disabled {
+			return posture.Problemf(posture.CodeUnauthorized, "The email address or the password is wrong, or you may not sign in; try again, or "+
+				"ask an administrator.")
+		}
+		return s.enter(ctx, n, u)
+	})
+}
+
+// guessed looks at what somebody wants to sign in with, unless too much was wrong that has one of the keys. What is wrong counts for each.
+func (s *Server) guessed(keys []string, what string, look func() error) error {
+	for _, key := range keys {
+		if p := s.wrongPasswords.refuses(key, s.o.Now(), "Too many wrong "+what+" were sent; wait a minute and send the right one."); p != nil {
 			return p
 		}
 	}
-	u, err := s.o.Store.UserByEmail(ctx, email)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return s.notLookedUp(ctx, n, "person", err)
+	err := look()
+	if p, is := errors.AsType[*posture.Problem](err); is && p.Code == posture.CodeUnauthorized {
+		for _, key := range keys {
+			s.wrongPasswords.add(key, s.o.Now())
+		}
 	}
-	matches, err := s.passwords.Matches(u.PasswordHash, text)
-	if err != nil {
-		return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: 2,
-			Detail: "Too many people sign in at this moment; try again in some seconds."}
-	}
-	if !matches || u.Disabled {
-		s.wrongPasswords.add(address, s.o.Now())
-		s.wrongPasswords.add(person, s.o.Now())
-		return wrong
-	}
-	return s.enter(ctx, n, u)
+	return err
 }
 
 // enter makes a person the caller and notes that they were here.
@@ -236,9 +252,11 @@ func (s *Server) enter(ctx context.Context, n *called, u store.UserRow) error {
 		return fmt.Errorf("note the sign-in: %w", err)
 	}
 	n.principal = access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}
-	n.entry.Actor = "user:" + cmp.Or(u.Email, u.Subject, u.ID)
+	n.entry.Actor = userActor(u)
 	return nil
 }
+
+func userActor(u store.UserRow) string { return "user:" + cmp.Or(u.Email, u.Subject, u.ID) }
 
 // signIn makes a session of its own for the caller, in the place of the one they came with, and gives its cookie.
 func (s *Server) signIn(ctx context.Context, n *called, userAgent string) (string, error) {
@@ -256,7 +274,9 @@ func (s *Server) signIn(ctx context.Context, n *called, userAgent string) (strin
 		return "", fmt.Errorf("keep the session: %w", err)
 	}
 	n.session = &row
-	about(ctx, "sessions", row.ID)
+	if n.entry.Target.Type == "" { // else the passkey that they signed in with
+		about(ctx, "sessions", row.ID)
+	}
 	return s.cookieOf(raw), nil
 }
 

@@ -35,6 +35,7 @@ type signInWaysOutput struct {
 		Required  bool        `json:"required" doc:"Whether anybody must sign in; false where no key is asked for."`
 		Providers []SignInWay `json:"providers"`
 		Password  bool        `json:"password" doc:"Whether anybody has a password."`
+		Passkeys  bool        `json:"passkeys" doc:"Whether people may sign in with passkeys: the service has a name over https (SERVICE_PUBLIC_URL)."`
 		Key       bool        `json:"key" doc:"Whether the API key opens a session."`
 	}
 }
@@ -47,7 +48,7 @@ func getSignIn(s *Server, ctx context.Context, _ *struct{}) (*signInWaysOutput, 
 		out.Body.Providers = append(out.Body.Providers, SignInWay{p.Name(), "/auth/login?provider=" + url.QueryEscape(p.Name())})
 	}
 	_, withPassword, err := s.o.Store.CountUsers(ctx)
-	out.Body.Password = withPassword > 0
+	out.Body.Password, out.Body.Passkeys = withPassword > 0, out.Body.Required && s.passkeys != nil
 	return out, err
 }
 
@@ -94,14 +95,34 @@ func getLogin(s *Server, ctx context.Context, in *loginInput) (*redirectOutput, 
 	if err != nil {
 		return nil, fmt.Errorf("keep the sign-in: %w", err)
 	}
-	if raw, err = json.Marshal(begun{raw, localPath(in.Return)}); err != nil {
-		return nil, fmt.Errorf("keep the sign-in: %w", err)
-	}
-	sealed, err := s.o.Key.Seal(secret.New(string(raw)), flowCookie, s.o.Random)
+	sealed, err := s.sealed(flowCookie, begun{raw, localPath(in.Return)})
 	if err != nil {
-		return nil, fmt.Errorf("seal the sign-in: %w", err)
+		return nil, err
 	}
-	return redirect(callOf(ctx), to, cookie(flowCookie, base64.RawURLEncoding.EncodeToString(sealed), oidc.FlowAge)), nil
+	return redirect(callOf(ctx), to, cookie(flowCookie, sealed, oidc.FlowAge)), nil
+}
+
+// sealed writes what only this service reads again, as what it was written for.
+func (s *Server) sealed(what string, v any) (string, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w", what, err)
+	}
+	out, err := s.o.Key.Seal(secret.New(string(raw)), what, s.o.Random)
+	if err != nil {
+		return "", fmt.Errorf("seal %s: %w", what, err)
+	}
+	return base64.RawURLEncoding.EncodeToString(out), nil
+}
+
+// opened reads what sealed wrote; false when it is nothing of ours.
+func (s *Server) opened(what, text string, v any) bool {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return false
+	}
+	plain, err := s.o.Key.Open(raw, what)
+	return err == nil && json.Unmarshal([]byte(plain.Reveal()), v) == nil
 }
 
 // provider gives the one of a name, or the only one.
@@ -182,12 +203,7 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 
 // begun opens what a browser kept. The provider is nil when it is nothing of ours.
 func (s *Server) begun(cookie string) (kept begun, p *oidc.Provider, flow oidc.Flow) {
-	sealed, err := base64.RawURLEncoding.DecodeString(cookie)
-	if err != nil {
-		return kept, nil, flow
-	}
-	raw, err := s.o.Key.Open(sealed, flowCookie)
-	if err != nil || json.Unmarshal([]byte(raw.Reveal()), &kept) != nil || flow.UnmarshalBinary(kept.Flow) != nil {
+	if !s.opened(flowCookie, cookie, &kept) || flow.UnmarshalBinary(kept.Flow) != nil {
 		return kept, nil, flow
 	}
 	return kept, s.provider(flow.Provider), flow

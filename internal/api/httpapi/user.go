@@ -25,12 +25,12 @@ type Person struct {
 	ID         string         `json:"id"`
 	Name       string         `json:"name"`
 	Email      string         `json:"email,omitempty"`
-	Issuer     string         `json:"issuer,omitempty" doc:"The OpenID Connect provider they sign in by; absent for a password."`
+	Issuer     string         `json:"issuer,omitempty" doc:"The OpenID Connect provider they sign in by; absent for a password or a passkey."`
 	Grants     []access.Grant `json:"grants" doc:"What they may do, and where. The groups of a provider decide at each sign-in."`
 	Disabled   bool           `json:"disabled" doc:"They can no longer sign in, and their sessions count for nothing."`
 	CreatedAt  time.Time      `json:"createdAt"`
 	LastSeenAt *time.Time     `json:"lastSeenAt,omitempty" doc:"When they signed in last."`
-	Invitation string         `json:"invitation,omitempty" doc:"The path of the dashboard where they choose a password, once, within 72 hours. Shown once; send it to them."`
+	Invitation string         `json:"invitation,omitempty" doc:"The path of the dashboard where they choose a password or a passkey, once, within 72 hours. Shown once; send it to them."`
 }
 
 func personOf(u store.UserRow) Person {

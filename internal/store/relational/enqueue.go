@@ -63,7 +63,7 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 		}
 	}
 	if !joined && n.Once != nil {
-		if err := takeOnce(ctx, tx, n); err != nil {
+		if err := takeOnce(ctx, tx, *n.Once, n.CreatedAt); err != nil {
 			return jobRow{}, false, err
 		}
 	}
@@ -140,14 +140,13 @@ func bindKey(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) error
 	return err
 }
 
-// useUp notes that what may make one job only has made this one. Notes of what has ended go
-// away here; a day leaves room for callers whose clocks differ.
-func takeOnce(ctx context.Context, tx bun.Tx, n store.NewJob) error {
-	if _, err := tx.NewRaw("DELETE FROM used_once WHERE until < ?", micros(n.CreatedAt.Add(-24*time.Hour))).Exec(ctx); err != nil {
+// takeOnce notes that what counts once is used. Notes of what has ended go away here; a day leaves room for callers whose clocks differ.
+func takeOnce(ctx context.Context, tx bun.Tx, once store.Once, now time.Time) error {
+	if _, err := tx.NewRaw("DELETE FROM used_once WHERE until < ?", micros(now.Add(-24*time.Hour))).Exec(ctx); err != nil {
 		return err
 	}
-	noted, err := affected(tx.NewRaw("INSERT INTO used_once (key, until) VALUES (?, ?) ON CONFLICT DO NOTHING", clean(n.Once.Key),
-		micros(n.Once.Until)).Exec(ctx))
+	noted, err := affected(tx.NewRaw("INSERT INTO used_once (key, until) VALUES (?, ?) ON CONFLICT DO NOTHING", clean(once.Key),
+		micros(once.Until)).Exec(ctx))
 	if err == nil && noted == 0 {
 		err = store.ErrUsed
 	}

@@ -149,6 +149,9 @@ func (s *Store) DeleteUser(ctx context.Context, id string) error {
 		if err := endSessionsOf(ctx, tx, id); err != nil {
 			return err
 		}
+		if err := deletePasskeysOf(ctx, tx, id); err != nil {
+			return err
+		}
 		var teams []teamRow
 		if err := tx.NewSelect().Model(&teams).Scan(ctx); err != nil {
 			return err

@@ -34,7 +34,7 @@ func open() map[string][]string {
 		"it finds out who calls, or its rows ask for an administrator": {"AddSession", "SessionBySecret", "UseSession", "Sessions", "EndSession",
 			"EndSessionsOf", "AddUser", "ChangeUser", "User", "UserBySubject", "UserByEmail", "Users", "CountUsers", "DeleteUser",
 			"AddServiceToken", "ServiceToken", "ServiceTokenByHash", "UseServiceToken", "ServiceTokens", "DeleteServiceToken", "PutTeam",
-			"Team", "Teams", "DeleteTeam"},
+			"Team", "Teams", "DeleteTeam", "AddPasskey", "UsePasskey", "Passkeys", "PasskeyByCredential", "DeletePasskey", "DeletePasskeysOf"},
 		"it tells what the caller has read, by ids":                     {"ReadMarks", "MarkRead"},
 		"it writes what the caller says, under the name of who says it": {"AddView"},
 	}

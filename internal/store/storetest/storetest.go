@@ -64,8 +64,8 @@ func run(t *testing.T, open func(t testing.TB) store.Store, groups ...[]testCase
 func Basic(t *testing.T, open func(t testing.TB) store.Store) {
 	run(t, open, accountCases(), enqueueCases(), objectCases(), claimCases(), finishCases(), reconcileCases(), listCases(),
 		sectionCases(), assessmentCases(), findingCases(), facetCases(), latestCases(), exceptionCases(), deliveryCases(), remediationCases(),
-		scheduleCases(), auditCases(), evidenceCases(), retentionCases(), trendCases(), sessionCases(), identityCases(), viewCases(),
-		issueWorkCases(), ticketCases(), alertCases(), serviceCases(), packCases())
+		scheduleCases(), auditCases(), evidenceCases(), retentionCases(), trendCases(), sessionCases(), identityCases(), passkeyCases(),
+		viewCases(), issueWorkCases(), ticketCases(), alertCases(), serviceCases(), packCases())
 }
 
 // Transaction shows that a call happened completely or not at all, and that an

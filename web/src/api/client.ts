@@ -33,7 +33,7 @@ export type SignInWays = Omit<components["schemas"]["SignInWaysOutputBody"], "re
 export async function signInWays(): Promise<SignInWays> {
   const response = await fetch("/api/sign-in").catch(() => undefined);
   if (response?.ok) return response.json();
-  return { providers: [], password: ![401, 404].includes(response?.status ?? 0), key: true };
+  return { providers: [], password: ![401, 404].includes(response?.status ?? 0), passkeys: false, key: true };
 }
 
 /** What is refused here waits for no other sign-in. */
@@ -47,7 +47,9 @@ export async function signedIn(): Promise<Identity | undefined> {
 }
 
 /** Signs in. A key is held, in memory only, where the browser does not keep the cookie of the session. */
-export async function signIn(by: { key: string } | { email: string; password: string }): Promise<Identity> {
+export async function signIn(
+  by: { key: string } | { email: string; password: string } | { passkey: object },
+): Promise<Identity> {
   const headers = "key" in by ? { "X-API-Key": by.key } : {};
   const made = await bodyOf(plain.POST("/api/session", { headers, body: "key" in by ? {} : by }));
   const kept = await signedIn();
@@ -62,7 +64,24 @@ export async function signIn(by: { key: string } | { email: string; password: st
   return made;
 }
 
-/** Takes an invitation up: the person has a password then, and is signed in. */
+/** Begins to sign in with a passkey. */
+export const signInChallenge = async (): Promise<unknown> =>
+  (await bodyOf(plain.GET("/api/session/challenge"))).publicKey;
+
+/** Begins to make a passkey of who is signed in. */
+export const passkeyChallenge = async (): Promise<unknown> =>
+  (await bodyOf(api.GET("/api/passkeys/challenge"))).publicKey;
+
+/** Keeps a passkey of who is signed in. */
+export async function addPasskey(name: string, passkey: object): Promise<void> {
+  await bodyOf(api.POST("/api/passkeys", { body: { name, passkey } }));
+}
+
+/** Begins to make a passkey with an invitation. */
+export const welcomeChallenge = async (body: components["schemas"]["WelcomeChallengeInputBody"]): Promise<unknown> =>
+  (await bodyOf(plain.POST("/api/welcome/challenge", { body }))).publicKey;
+
+/** Takes an invitation up: the person has a password or a passkey then, and is signed in. */
 export async function welcome(body: components["schemas"]["AcceptInputBody"]): Promise<void> {
   await bodyOf(plain.POST("/api/welcome", { body }));
   await signedIn();

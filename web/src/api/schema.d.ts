@@ -931,6 +931,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's passkeys, the oldest first */
+        get: operations["get-api-passkeys"];
+        put?: never;
+        /** Add a passkey of the caller */
+        post: operations["post-api-passkeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Begin to add a passkey of the caller */
+        get: operations["get-api-passkeys-challenge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a passkey of the caller, unless it is the last way they can sign in */
+        delete: operations["delete-api-passkeys-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/posture/graph": {
         parameters: {
             query?: never;
@@ -1184,10 +1236,27 @@ export interface paths {
         /** Who the caller is and what they may do */
         get: operations["get-api-session"];
         put?: never;
-        /** Sign in with an email address and a password, or with the API key: a browser gets a cookie for it */
+        /** Sign in with an email address and a password, with a passkey or with the API key: a browser gets a cookie for it */
         post: operations["post-api-session"];
         /** Sign out: end the session of the cookie */
         delete: operations["delete-api-session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Begin to sign in with a passkey */
+        get: operations["get-api-session-challenge"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1380,7 +1449,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person again: their password and their sessions end, and the answer has a link for a new one */
+        /** Invite a person again: their password, passkeys and sessions end, and the answer has a link to choose anew */
         post: operations["post-api-users-id-invite"];
         delete?: never;
         options?: never;
@@ -1432,8 +1501,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a password with an invitation, and sign in */
+        /** Choose a password or a passkey with an invitation, and sign in */
         post: operations["post-api-welcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/welcome/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to choose a passkey with an invitation */
+        post: operations["post-api-welcome-challenge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1570,8 +1656,10 @@ export interface components {
             invitation: string;
             /** @description Needed for the first administrator; else it stays. */
             name?: string;
+            /** @description In place of a password: what navigator.credentials.create gave for POST /api/welcome/challenge, as its toJSON writes it. */
+            passkey?: unknown;
             /** @description At least 12 characters. */
-            password: string;
+            password?: string;
         };
         AccountInfo: {
             /** @description What is sent after each run. */
@@ -2048,6 +2136,10 @@ export interface components {
             pass: number;
             /** Format: int64 */
             value: number;
+        };
+        ChallengeOutputBody: {
+            /** @description Options for navigator.credentials, to be read by parseRequestOptionsFromJSON or parseCreationOptionsFromJSON of PublicKeyCredential. They are for one answer of this browser, within five minutes. */
+            publicKey: unknown;
         };
         Change: {
             /** @description The members that change, as they will be; null: the object will not exist. */
@@ -3384,6 +3476,12 @@ export interface components {
             items: components["schemas"]["Job"][];
             nextCursor: string;
         };
+        ListPasskeysOutputBody: {
+            /** @description Whether the caller may add one: the service has a name over https, and no provider signs them in. */
+            available: boolean;
+            items: components["schemas"]["Passkey"][];
+            nextCursor: string;
+        };
         ListSchedulesOutputBody: {
             items: components["schemas"]["ScheduleInfo"][];
             nextCursor: string;
@@ -3509,6 +3607,14 @@ export interface components {
             id?: string;
             /** @enum {string} */
             kind: "root" | "user" | "service";
+        };
+        Passkey: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            /** Format: date-time */
+            lastUsedAt?: string;
+            name: string;
         };
         PatchAccountInputBody: {
             /** @description What is sent after each run; {} ends it. */
@@ -3680,9 +3786,9 @@ export interface components {
             /** @description What they may do, and where. The groups of a provider decide at each sign-in. */
             grants: components["schemas"]["Grant"][];
             id: string;
-            /** @description The path of the dashboard where they choose a password, once, within 72 hours. Shown once; send it to them. */
+            /** @description The path of the dashboard where they choose a password or a passkey, once, within 72 hours. Shown once; send it to them. */
             invitation?: string;
-            /** @description The OpenID Connect provider they sign in by; absent for a password. */
+            /** @description The OpenID Connect provider they sign in by; absent for a password or a passkey. */
             issuer?: string;
             /**
              * Format: date-time
@@ -4130,6 +4236,12 @@ export interface components {
             /** @description Why the risk is accepted. */
             reason: string;
         };
+        PostPasskeyInputBody: {
+            /** @description What you know it by. */
+            name: string;
+            /** @description What navigator.credentials.create gave, as its toJSON writes it. */
+            passkey: unknown;
+        };
         PostScheduleInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
             account?: string;
@@ -4262,8 +4374,8 @@ export interface components {
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000034; GET /api/jobs lists all.",
-         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000035",
+         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000035; GET /api/jobs lists all.",
+         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000036",
          *       "status": 404,
          *       "title": "Not Found",
          *       "type": "about:blank"
@@ -4621,6 +4733,8 @@ export interface components {
         SignInInputBody: {
             /** @description Of a person; not asked for with the API key. */
             email?: string;
+            /** @description In place of both: what navigator.credentials.get gave for GET /api/session/challenge, as its toJSON writes it. */
+            passkey?: unknown;
             password?: string;
         };
         SignInWay: {
@@ -4631,6 +4745,8 @@ export interface components {
         SignInWaysOutputBody: {
             /** @description Whether the API key opens a session. */
             key: boolean;
+            /** @description Whether people may sign in with passkeys: the service has a name over https (SERVICE_PUBLIC_URL). */
+            passkeys: boolean;
             /** @description Whether anybody has a password. */
             password: boolean;
             providers: components["schemas"]["SignInWay"][];
@@ -4817,6 +4933,14 @@ export interface components {
             page: "findings" | "issues";
             /** @description What the address of the page has behind its question mark. */
             query: string;
+        };
+        WelcomeChallengeInputBody: {
+            /** @description Needed for the first administrator. */
+            email?: string;
+            /** @description What the link has behind its #. */
+            invitation: string;
+            /** @description Needed for the first administrator. */
+            name?: string;
         };
         WhatIf: {
             /** @description The changes, in the order in which they were made. */
@@ -5068,7 +5192,7 @@ export interface operations {
                      *       "default": true,
                      *       "demo": false,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000036",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000037",
                      *       "labels": [],
                      *       "name": "Second",
                      *       "policy": {
@@ -16147,6 +16271,431 @@ export interface operations {
             };
         };
     };
+    "get-api-passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "available": true,
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2026-03-14T09:30:00Z",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
+                     *           "name": "Laptop"
+                     *         }
+                     *       ],
+                     *       "nextCursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPasskeysOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop",
+                 *       "passkey": {
+                 *         "id": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                 *         "rawId": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                 *         "response": {
+                 *           "attestationObject": "the-attestation",
+                 *           "clientDataJSON": "the-client-data"
+                 *         },
+                 *         "type": "public-key"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostPasskeyInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2026-03-14T09:30:00Z",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
+                     *       "name": "Laptop"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-passkeys-challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publicKey": {
+                     *         "attestation": "none",
+                     *         "authenticatorSelection": {
+                     *           "requireResidentKey": true,
+                     *           "residentKey": "required",
+                     *           "userVerification": "required"
+                     *         },
+                     *         "challenge": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "excludeCredentials": [
+                     *           {
+                     *             "id": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *             "type": "public-key"
+                     *           }
+                     *         ],
+                     *         "pubKeyCredParams": [
+                     *           {
+                     *             "alg": -8,
+                     *             "type": "public-key"
+                     *           }
+                     *         ],
+                     *         "rp": {
+                     *           "id": "edge.example.com",
+                     *           "name": "Edgeposture"
+                     *         },
+                     *         "timeout": 300000,
+                     *         "user": {
+                     *           "displayName": "carl",
+                     *           "id": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *           "name": "carl@example.com"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChallengeOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-passkeys-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-posture-graph": {
         parameters: {
             query?: {
@@ -19347,6 +19896,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: too_large */
             413: {
                 headers: {
@@ -19440,6 +19998,73 @@ export interface operations {
             };
             /** @description Problem: rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-session-challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publicKey": {
+                     *         "challenge": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "rpId": "edge.example.com",
+                     *         "timeout": 300000,
+                     *         "userVerification": "required"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChallengeOutputBody"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19590,7 +20215,7 @@ export interface operations {
                      *       "createdAt": "2026-03-14T09:30:00Z",
                      *       "current": false,
                      *       "expiresAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
                      *       "lastUsedAt": "2026-03-14T09:30:00Z",
                      *       "userAgent": "command line laptop"
                      *     }
@@ -20322,6 +20947,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "key": true,
+                     *       "passkeys": false,
                      *       "password": false,
                      *       "providers": [],
                      *       "required": true
@@ -22319,6 +22945,155 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Identity"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-welcome-challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invitation": "the-invitation"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WelcomeChallengeInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publicKey": {
+                     *         "attestation": "none",
+                     *         "authenticatorSelection": {
+                     *           "requireResidentKey": true,
+                     *           "residentKey": "required",
+                     *           "userVerification": "required"
+                     *         },
+                     *         "challenge": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "pubKeyCredParams": [
+                     *           {
+                     *             "alg": -8,
+                     *             "type": "public-key"
+                     *           }
+                     *         ],
+                     *         "rp": {
+                     *           "id": "edge.example.com",
+                     *           "name": "Edgeposture"
+                     *         },
+                     *         "timeout": 300000,
+                     *         "user": {
+                     *           "displayName": "Bob",
+                     *           "id": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *           "name": "bob@example.com"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChallengeOutputBody"];
                 };
             };
             /** @description Problem: malformed */

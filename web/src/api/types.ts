@@ -50,6 +50,7 @@ export type ChangeExecution = Schemas["Execution"];
 export type ChangeResult = Schemas["Result"];
 export type Delivery = Schemas["Delivery"];
 export type NotifyResult = Schemas["NotifyResult"];
+export type Passkey = Schemas["Passkey"];
 export type PermissionReport = Schemas["PermissionReport"];
 export type Plan = Schemas["Plan"];
 export type ServiceToken = Schemas["ServiceToken"];

@@ -78,7 +78,7 @@ function Row({ person, accounts }: { person: Person; accounts: readonly Account[
         </div>
       </td>
       <td data-label="Signs in by" className={table.text}>
-        {issuer ? visible(issuer) : "password"}
+        {issuer ? visible(issuer) : "password or passkey"}
       </td>
       <td data-label="May do" className={table.text}>
         <Grants words={grants.map((grant) => grantWords(grant, accounts))} />

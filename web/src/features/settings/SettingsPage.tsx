@@ -14,6 +14,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
 import { grouped } from "./groups";
+import { Passkeys } from "./Passkeys";
 import { settingsQuery } from "./queries";
 import { Sessions } from "./Sessions";
 import { SettingField } from "./SettingField";
@@ -35,6 +36,7 @@ export function SettingsPage() {
         />
       )}
       {settings.data && <Form settings={settings.data} />}
+      <Passkeys />
       <Sessions />
     </>
   );

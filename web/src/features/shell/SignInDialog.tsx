@@ -10,7 +10,9 @@ import { Button } from "../../ui/Button";
 import dialog from "../../ui/Dialog.module.css";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
+import { hasPasskeys } from "../session/passkey";
 import { sessionQuery } from "../session/queries";
+import { UsePasskey } from "../session/UsePasskey";
 import { keyProblem } from "./keyProblem";
 import styles from "./SignInDialog.module.css";
 
@@ -48,7 +50,7 @@ export function SignInDialog({ problem, onSignedIn }: Props) {
   }, []);
 
   if (!ways.data) return null;
-  const { providers, password, key } = ways.data;
+  const { providers, password, passkeys, key } = ways.data;
   const onlyKey = providers.length === 0 && !password;
   const here = window.location.pathname + window.location.search;
   const keyForm = (
@@ -91,6 +93,7 @@ export function SignInDialog({ problem, onSignedIn }: Props) {
               {visible(problem)}
             </p>
           )}
+          {passkeys && hasPasskeys() && <UsePasskey onEnter={enter} />}
           {providers.map(({ name, url }) => (
             <a
               key={name}

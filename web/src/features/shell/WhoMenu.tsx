@@ -59,7 +59,7 @@ function Who({ who, onClose }: { who: Identity; onClose: () => void }) {
           Sign out
         </Button>
         <Link to="/settings" hash="sessions" onClick={onClose}>
-          Sessions
+          {who.kind === "user" ? "Sessions and passkeys" : "Sessions"}
         </Link>
       </div>
     </>

@@ -1,0 +1,128 @@
+package relational
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type passkeyRow struct {
+	bun.BaseModel `bun:"table:passkey"`
+
+	ID             string `bun:"id,pk"`
+	UserID         string `bun:"user_id"`
+	Name           string `bun:"name"`
+	CredentialID   []byte `bun:"credential_id"`
+	PublicKey      []byte `bun:"public_key"`
+	SignCount      int64  `bun:"sign_count"`
+	BackupEligible bool   `bun:"backup_eligible"`
+	BackedUp       bool   `bun:"backed_up"`
+	CreatedAt      int64  `bun:"created_at"`
+	UsedAt         int64  `bun:"used_at"`
+}
+
+func (r passkeyRow) passkey() store.PasskeyRow {
+	return store.PasskeyRow{ID: r.ID, UserID: r.UserID, Name: r.Name, CredentialID: r.CredentialID, PublicKey: r.PublicKey,
+		SignCount: uint32(r.SignCount), BackupEligible: r.BackupEligible, BackedUp: r.BackedUp,
+		CreatedAt: instant(r.CreatedAt), UsedAt: instant(r.UsedAt)}
+}
+
+// AddPasskey implements store.Passkeys.
+func (s *Store) AddPasskey(ctx context.Context, p store.PasskeyRow, once store.Once, most int) error {
+	row := passkeyRow{ID: clean(p.ID), UserID: clean(p.UserID), Name: clean(p.Name), CredentialID: p.CredentialID, PublicKey: p.PublicKey,
+		SignCount: int64(p.SignCount), BackupEligible: p.BackupEligible, BackedUp: p.BackedUp, CreatedAt: micros(p.CreatedAt),
+		UsedAt: micros(p.UsedAt)}
+	return s.inTx(ctx, "keep a passkey", func(tx bun.Tx) error {
+		if err := takeOnce(ctx, tx, once, p.CreatedAt); err != nil {
+			return err
+		}
+		_, has, err := s.waysIn(ctx, tx, row.UserID)
+		if err == nil && has >= most {
+			err = store.ErrTooMany
+		}
+		if err != nil {
+			return err
+		}
+		added, err := affected(tx.NewInsert().Model(&row).On("CONFLICT (credential_id) DO NOTHING").Exec(ctx))
+		if err == nil && added == 0 {
+			err = store.ErrNameTaken
+		}
+		return err
+	})
+}
+
+// waysIn tells what a person signs in with. Who asks is alone with the person until the transaction ends.
+func (s *Store) waysIn(ctx context.Context, tx bun.Tx, userID string) (password bool, passkeys int, err error) {
+	var hash string
+	if err := orNotFound(tx.NewRaw("SELECT password_hash FROM person WHERE id = ?"+s.engine.Lock, userID).Scan(ctx, &hash)); err != nil {
+		return false, 0, err
+	}
+	n, err := tx.NewSelect().Model((*passkeyRow)(nil)).Where("user_id = ?", userID).Count(ctx)
+	return hash != "", int(n), err
+}
+
+// UsePasskey implements store.Passkeys.
+func (s *Store) UsePasskey(ctx context.Context, p store.PasskeyRow, once store.Once) error {
+	return s.inTx(ctx, "note the use of a passkey", func(tx bun.Tx) error {
+		if err := takeOnce(ctx, tx, once, p.UsedAt); err != nil {
+			return err
+		}
+		n, err := affected(tx.NewRaw(`UPDATE passkey SET sign_count = ?, backed_up = ?, used_at = ?
+			WHERE id = ? AND (sign_count < ? OR sign_count = 0 AND ? = 0)`,
+			p.SignCount, p.BackedUp, micros(p.UsedAt), clean(p.ID), p.SignCount, p.SignCount).Exec(ctx))
+		return orElse(err, missing(n))
+	})
+}
+
+// Passkeys implements store.Passkeys.
+func (s *Store) Passkeys(ctx context.Context, userID string) ([]store.PasskeyRow, error) {
+	var rows []passkeyRow
+	err := s.read(ctx, "list the passkeys", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Where("user_id = ?", clean(userID)).Order("created_at", "id").Scan(ctx)
+	})
+	out := make([]store.PasskeyRow, len(rows))
+	for i, r := range rows {
+		out[i] = r.passkey()
+	}
+	return out, err
+}
+
+// PasskeyByCredential implements store.Passkeys.
+func (s *Store) PasskeyByCredential(ctx context.Context, credentialID []byte) (store.PasskeyRow, error) {
+	var row passkeyRow
+	err := s.read(ctx, "look for a passkey", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().Model(&row).Where("credential_id = ?", credentialID).Scan(ctx))
+	})
+	return row.passkey(), err
+}
+
+// DeletePasskey implements store.Passkeys.
+func (s *Store) DeletePasskey(ctx context.Context, userID, id string) error {
+	return s.inTx(ctx, "remove a passkey", func(tx bun.Tx) error {
+		password, has, err := s.waysIn(ctx, tx, clean(userID))
+		if err != nil {
+			return err
+		}
+		n, err := affected(tx.NewRaw("DELETE FROM passkey WHERE id = ? AND user_id = ?", clean(id), clean(userID)).Exec(ctx))
+		if err := orElse(err, missing(n)); err != nil {
+			return err
+		}
+		if !password && has == 1 {
+			return store.ErrLastWay
+		}
+		return nil
+	})
+}
+
+// DeletePasskeysOf implements store.Passkeys.
+func (s *Store) DeletePasskeysOf(ctx context.Context, userID string) error {
+	return s.write(ctx, "remove the passkeys of a person", func(db bun.IDB) error { return deletePasskeysOf(ctx, db, userID) })
+}
+
+func deletePasskeysOf(ctx context.Context, db bun.IDB, userID string) error {
+	_, err := db.NewRaw("DELETE FROM passkey WHERE user_id = ?", clean(userID)).Exec(ctx)
+	return err
+}
