@@ -190,8 +190,7 @@ func (k Alert) send(ctx context.Context, a Attempt, rule store.AlertRow, test bo
 	if err == nil && result.Delivery.State != posture.DeliveryDelivered {
 		err = undelivered([]NotifyFailed{{Channel: rule.Channel, Reason: result.Delivery.Reason}})
 	}
-	var wait *posture.LaterError
-	if errors.As(err, &wait) {
+	if _, waits := errors.AsType[*posture.LaterError](err); waits {
 		err = errors.Join(err, k.Notify.Store.FailAlert(ctx, rule.ID, result.Delivery.Reason))
 	}
 	return result.Delivery.ID, err

@@ -173,7 +173,7 @@ func TestInbox(t *testing.T) {
 	first := inbox("limit=1")
 	require.Len(t, first.Items, 1)
 	require.Equal(t, 3, first.Total)
-	require.Equal(t, got.Items[1].ID, inbox("limit=1&cursor="+first.NextCursor).Items[0].ID)
+	require.Equal(t, got.Items[1].ID, inbox("limit=1&cursor=" + first.NextCursor).Items[0].ID)
 	read(map[string]any{})
 	require.Zero(t, inbox("").Unread)
 	s.decided(all[0].ID, map[string]any{"due": "2026-01-02"})

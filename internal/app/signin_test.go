@@ -222,7 +222,9 @@ func TestSignInTakesThePlaceOfASession(t *testing.T) {
 	callback, kept := s.begin(t, p, "/")
 	again := s.call("GET", callback, nil, append(noFollow, "Cookie", kept+"; "+before)...)
 	after := sessionCookie + "=" + cookies(t, again)[sessionCookie].Value
-	status := func(cookie string) int { return s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).status }
+	status := func(cookie string) int {
+		return s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).status
+	}
 	require.Equal(t, []int{401, 200}, []int{status(before), status(after)})
 
 	var bob httpapi.Person

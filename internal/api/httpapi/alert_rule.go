@@ -55,8 +55,8 @@ func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*ale
 		return nil, fmt.Errorf("count the alert rules: %w", err)
 	}
 	if len(all) >= maxAlertRules {
-		return nil, posture.Problemf(posture.CodeConflict, "There are %d alert rules, which is the most there may be; delete one that nobody needs.",
-			maxAlertRules)
+		return nil, posture.Problemf(posture.CodeConflict, "There are %d alert rules, which is the most there may be; delete one that nobody "+
+			"needs.", maxAlertRules)
 	}
 	row := store.AlertRow{AlertRule: posture.AlertRule{ID: s.o.NewID(), CreatedAt: s.now(), Severity: posture.High, TimeZone: "UTC",
 		Events: []posture.AlertEvent{posture.AlertOpened, posture.AlertWorse, posture.AlertOverdue}, Accounts: []string{}, Owners: []string{}}}
@@ -92,30 +92,12 @@ func (s *Server) fillAlertRule(ctx context.Context, row *store.AlertRow, name *s
 	if f.Severity != "" {
 		r.Severity = f.Severity
 	}
-	if f.Accounts != nil {
-		r.Accounts = []string{}
-		for i, ref := range *f.Accounts {
-			id, err := s.assessedAccount(ctx, fmt.Sprintf("body.accounts[%d]", i), strings.TrimSpace(ref))
-			if err != nil {
-				return err
-			}
-			if id != "" && !slices.Contains(r.Accounts, id) {
-				r.Accounts = append(r.Accounts, id)
-			}
-		}
+	account := func(at, ref string) (string, error) { return s.assessedAccount(ctx, at, strings.TrimSpace(ref)) }
+	if r.Accounts, err = chosen(r.Accounts, f.Accounts, "body.accounts", account); err != nil {
+		return err
 	}
-	if f.Owners != nil {
-		r.Owners = []string{}
-		for i, owner := range *f.Owners {
-			if owner != issue.Nobody {
-				if owner, err = nameOf(fmt.Sprintf("body.owners[%d]", i), owner); err != nil {
-					return err
-				}
-			}
-			if owner != "" && !slices.Contains(r.Owners, owner) {
-				r.Owners = append(r.Owners, owner)
-			}
-		}
+	if r.Owners, err = chosen(r.Owners, f.Owners, "body.owners", ownerOf); err != nil {
+		return err
 	}
 	if f.Daily != nil {
 		r.Daily = *f.Daily
@@ -136,6 +118,32 @@ func (s *Server) fillAlertRule(ctx context.Context, row *store.AlertRow, name *s
 		return err
 	}
 	return s.alertChannel(ctx, row, f)
+}
+
+// chosen gives what a caller names, each once, in its normal form; what is there when they name nothing.
+func chosen(there []string, names *[]string, field string, normal func(at, name string) (string, error)) ([]string, error) {
+	if names == nil {
+		return there, nil
+	}
+	out := []string{}
+	for i, name := range *names {
+		name, err := normal(fmt.Sprintf("%s[%d]", field, i), name)
+		if err != nil {
+			return there, err
+		}
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
+
+// ownerOf reads the owner of issues, or that they have none.
+func ownerOf(at, name string) (string, error) {
+	if name == issue.Nobody {
+		return name, nil
+	}
+	return nameOf(at, name)
 }
 
 // alertChannel decides where a rule sends to. An address goes with its channel: another channel is at that of the settings, unless the
@@ -252,7 +260,8 @@ func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*a
 		}
 		return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, nil
 	}
-	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by others at the same time; read it again and repeat the change.")
+	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by others at the same time; read it again and repeat the "+
+		"change.")
 }
 
 func deleteAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*emptyOutput, error) {

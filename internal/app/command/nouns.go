@@ -129,8 +129,8 @@ func nouns() []noun {
 			{name: "remove", argument: "ID", short: "Delete an alert rule", method: remove, path: "/api/alert-rules/{id}",
 				done: "the alert rule is deleted"}}},
 		{"inbox", "The issues that concern you", []verb{
-			{name: "inbox", short: "List the issues that concern you, what happened last at the top", method: get, path: "/api/inbox", items: "items",
-				params: []param{{flag: "unread", name: "unread", kind: yes, usage: "only what is unread"}},
+			{name: "inbox", short: "List the issues that concern you, what happened last at the top", method: get, path: "/api/inbox",
+				items: "items", params: []param{{flag: "unread", name: "unread", kind: yes, usage: "only what is unread"}},
 				columns: []column{{"UNREAD", "unread", false}, {"AT", "at", false}, {"WHAT", "what", false}, {"BY", "actor", false},
 					{"SEVERITY", "severity", false}, {"WHY", "why", true}, {"ID", "id", true}, {"TITLE", "title", false}}}}},
 		{"jobs", "What the service does and did", []verb{

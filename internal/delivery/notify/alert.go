@@ -160,7 +160,8 @@ func (a Alert) message() message {
 	m.title = "Issues: " + strings.Join(counts, ", ")
 	if a.isTest {
 		m.title = "Test of an alert rule"
-		m.intro = append(m.intro, line{own("This message was sent to try the rule. It names what is open now; from here on only what changes is told.")})
+		m.intro = append(m.intro, line{own("This message was sent to try the rule. It names what is open now; from here on only what changes " +
+			"is told.")})
 	}
 	m.fallback = []span{own("%s: %s.", product, m.title)}
 	for _, e := range posture.AlertEvents() {

@@ -50,7 +50,7 @@ func told(t testing.TB, a notify.Alert) map[string][]string {
 			Issues []struct{ CheckID string }
 		}
 		require.NoError(t, json.Unmarshal(doc[string(e)], &list))
-		require.Equal(t, min(list.Count, 100), len(list.Issues))
+		require.Len(t, list.Issues, min(list.Count, 100))
 		for _, i := range list.Issues {
 			out[string(e)] = append(out[string(e)], strings.TrimLeft(strings.TrimPrefix(i.CheckID, "CFL-DNS-"), "0"))
 		}
@@ -84,16 +84,17 @@ func TestAlertTellsWhatCameSince(t *testing.T) {
 		edit func(*notify.AlertInput)
 		want string
 	}{
-		"new":                               {is: is(), want: "opened"},
-		"told before":                       {is: is(), was: stays},
-		"graver":                            {is: is(), was: posture.Medium, want: "worse"},
-		"graver than what was not told":     {is: is(), was: posture.Low, want: "worse"},
-		"acknowledged at once":              {is: is(state(issue.Acknowledged)), want: "opened"},
-		"its risk is accepted":              {is: is(state(issue.Accepted))},
-		"could not be read since":           {want: "opened"},
-		"resolved":                          {is: is(state(issue.Resolved)), was: posture.High, want: "resolved"},
-		"resolved, and never told":          {is: is(state(issue.Resolved)), was: posture.Low},
-		"resolved, of an owner":             {is: is(state(issue.Resolved), owner("Web")), was: posture.High, edit: owners("Web"), want: "resolved"},
+		"new":                           {is: is(), want: "opened"},
+		"told before":                   {is: is(), was: stays},
+		"graver":                        {is: is(), was: posture.Medium, want: "worse"},
+		"graver than what was not told": {is: is(), was: posture.Low, want: "worse"},
+		"acknowledged at once":          {is: is(state(issue.Acknowledged)), want: "opened"},
+		"its risk is accepted":          {is: is(state(issue.Accepted))},
+		"could not be read since":       {want: "opened"},
+		"resolved":                      {is: is(state(issue.Resolved)), was: posture.High, want: "resolved"},
+		"resolved, and never told":      {is: is(state(issue.Resolved)), was: posture.Low},
+		"resolved, of an owner": {is: is(state(issue.Resolved), owner("Web")), was: posture.High, edit: owners("Web"),
+			want: "resolved"},
 		"resolved is not asked for":         {is: is(state(issue.Resolved)), was: posture.High, edit: only(posture.AlertOpened)},
 		"graver than the least":             {is: is(severity(posture.Critical)), want: "opened"},
 		"the least":                         {is: is(severity(posture.Medium)), want: "opened"},

@@ -20,8 +20,8 @@ type hours struct {
 func hoursOf(r posture.AlertRule) (h hours, err error) {
 	h.rule = r
 	if h.zone, err = time.LoadLocation(r.TimeZone); err != nil || r.TimeZone == "Local" {
-		return h, posture.Invalid("body.timeZone", fmt.Sprintf("time zone %q is unknown; use a name of the IANA database, for example Europe/Berlin",
-			posture.Clip(r.TimeZone, 100)), posture.Clip(r.TimeZone, 100))
+		return h, posture.Invalid("body.timeZone", fmt.Sprintf("time zone %q is unknown; use a name of the IANA database, for example "+
+			"Europe/Berlin", posture.Clip(r.TimeZone, 100)), posture.Clip(r.TimeZone, 100))
 	}
 	read := func(field, at string) (p schedule.Plan) {
 		if err != nil {

@@ -39,8 +39,8 @@ type alertRow struct {
 
 func newAlertRow(r store.AlertRow) (alertRow, error) {
 	body, err := encoded("an alert rule", r.AlertRule)
-	return alertRow{ID: clean(r.ID), Name: clean(r.Name), Body: body, Paused: r.Paused, AtOnce: r.Daily == "", Sealed: append([]byte{}, r.Sealed...),
-		TellingBody: []byte{}, ToldOn: dayOf(r.CreatedAt), WakeAt: micros(r.WakeAt), CreatedAt: micros(r.CreatedAt),
+	return alertRow{ID: clean(r.ID), Name: clean(r.Name), Body: body, Paused: r.Paused, AtOnce: r.Daily == "",
+		Sealed: append([]byte{}, r.Sealed...), TellingBody: []byte{}, ToldOn: dayOf(r.CreatedAt), WakeAt: micros(r.WakeAt), CreatedAt: micros(r.CreatedAt),
 		UpdatedAt: micros(r.UpdatedAt), Revision: r.Revision}, err
 }
 
@@ -204,7 +204,8 @@ func (s *Store) AlertNow(ctx context.Context, ruleID string) (r store.AlertRow, 
 		return r, last, 0, err
 	}
 	r, err = row.alert()
-	return r, store.AlertMessage{JobID: row.TellingJob, Until: row.TellingUntil, Issues: row.TellingCount, Body: row.TellingBody}, row.Changes, err
+	last = store.AlertMessage{JobID: row.TellingJob, Until: row.TellingUntil, Issues: row.TellingCount, Body: row.TellingBody}
+	return r, last, row.Changes, err
 }
 
 // BeginAlert implements store.Alerts.
