@@ -40,8 +40,8 @@ type alertRow struct {
 func newAlertRow(r store.AlertRow) (alertRow, error) {
 	body, err := encoded("an alert rule", r.AlertRule)
 	return alertRow{ID: clean(r.ID), Name: clean(r.Name), Body: body, Paused: r.Paused, AtOnce: r.Daily == "",
-		Sealed: append([]byte{}, r.Sealed...), TellingBody: []byte{}, ToldOn: dayOf(r.CreatedAt), WakeAt: micros(r.WakeAt), CreatedAt: micros(r.CreatedAt),
-		UpdatedAt: micros(r.UpdatedAt), Revision: r.Revision}, err
+		Sealed: append([]byte{}, r.Sealed...), TellingBody: []byte{}, ToldOn: dayOf(r.CreatedAt), WakeAt: micros(r.WakeAt),
+		CreatedAt: micros(r.CreatedAt), UpdatedAt: micros(r.UpdatedAt), Revision: r.Revision}, err
 }
 
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
