@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
 import { grantAccess } from "./fixtures/access.ts";
 import { assessment, job, person, problem, uuid } from "./fixtures/account.ts";
+import { keepAlerts } from "./fixtures/alerts.ts";
 import { exceptions } from "./fixtures/findings.ts";
 import { emptyDrift, posture } from "./fixtures/graph.ts";
 import { Mock } from "./fixtures/mock.ts";
@@ -40,6 +41,7 @@ const failing = () => mock.failing.set("/api/", problem(503));
 const operated = () => {
   operate(mock);
   grantAccess(mock);
+  keepAlerts(mock);
 };
 const refused = () => mock.failing.set("/api/", problem(403, { code: "forbidden" }));
 const seenByViewer = () => {
@@ -387,7 +389,22 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     },
   ],
   ["integrations, error", failed, () => "/integrations", shows("could not be loaded")],
-  ["notifications", operated, () => "/notifications", shows("search.example")],
+  ["notifications, filled and new", operated, () => "/notifications?edit=new", shows("no_service")],
+  [
+    "notifications, an own address and quiet hours",
+    operated,
+    () => "/notifications?edit=new",
+    async (page) => {
+      await page.getByLabel("Channel", { exact: true }).selectOption("webhook");
+      await page.getByLabel("Address", { exact: true }).selectOption("own");
+      await page.getByLabel("When", { exact: true }).selectOption("daily");
+      await page.getByLabel("Quiet hours").check();
+      await page.getByLabel("Quiet until").waitFor();
+    },
+  ],
+  ["notifications, of a viewer", seenByViewer, () => "/notifications", shows("no_service")],
+  ["notifications, refused", refused, () => "/notifications", shows("No permission")],
+  ["notifications, no rule", () => {}, () => "/notifications", shows("No alert rule yet")],
   ["siem, error", failed, () => "/siem", shows("could not be loaded")],
   ["audit, filled", operated, () => "/audit", shows("settings.change")],
   ["access, filled", operated, () => "/access", shows("Platform")],

@@ -17,7 +17,7 @@ import { accountsQuery } from "./features/account/queries";
 import { assessmentQuery, newestAssessments } from "./features/assessment/queries";
 import { catalogueSearch } from "./features/catalogue/search";
 import { complianceSearch } from "./features/compliance/search";
-import { deliverySearch } from "./features/delivery/search";
+import { deliverySearch, notificationsSearch } from "./features/delivery/search";
 import { driftSearch } from "./features/drift/search";
 import { exceptionsSearch } from "./features/exceptions/search";
 import { explainSearch } from "./features/explain/search";
@@ -257,7 +257,7 @@ const notifications = createRoute({
   getParentRoute: () => root,
   path: "/notifications",
   staticData: { menu: ["settings", "Notifications"], tabOf: "/integrations" },
-  validateSearch: deliverySearch,
+  validateSearch: notificationsSearch,
   component: lazyRouteComponent(() => import("./features/delivery/NotificationsPage"), "NotificationsPage"),
 });
 

@@ -3,6 +3,8 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type Account = Schemas["AccountInfo"];
+export type AlertResult = Schemas["AlertResult"];
+export type AlertRule = Schemas["AlertRule"];
 export type AssessRequest = Schemas["AssessInputBody"];
 export type Assessment = Schemas["Assessment"];
 export type AssessmentSummary = Schemas["AssessmentSummary"];
@@ -23,6 +25,7 @@ export type Grant = Schemas["Grant"];
 export type GraphColumns = Schemas["GraphColumns"];
 export type Health = Schemas["Health"];
 export type Identity = Schemas["Identity"];
+export type InboxItem = Schemas["InboxItem"];
 export type Issue = Schemas["Issue"];
 export type IssueDetail = Schemas["IssueDetail"];
 export type IssueEvent = Schemas["IssueEvent"];

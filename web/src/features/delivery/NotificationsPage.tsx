@@ -5,6 +5,7 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { CHANNELS, channelsOf, THRESHOLDS } from "../account/AccountForm";
+import { AlertRules } from "../alerts/AlertRules";
 import { Deliveries } from "./Deliveries";
 import { triedOf } from "./dryRun";
 import { notify } from "./queries";
@@ -12,15 +13,16 @@ import { Send } from "./Send";
 
 const route = getRouteApi("/notifications");
 
-/** Summaries of assessments for chats and webhooks. */
+/** Issues and summaries of assessments for chats and webhooks. */
 export function NotificationsPage() {
-  const { state } = route.useSearch();
+  const { state, edit } = route.useSearch();
   return (
     <>
       <title>Notifications · Edgeposture</title>
       <PageHead title="Notifications">
         Addresses and secrets are on the <Link to="/integrations">cards</Link>.
       </PageHead>
+      <AlertRules edit={edit} />
       <Send
         title="Tell about the latest assessment"
         fields={["threshold", "channels", "link"]}

@@ -11,6 +11,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
+import { TimeZoneField } from "../../ui/TimeZoneField";
 import { afterRunOf } from "../account/AccountForm";
 import { AfterRunFields } from "../account/AfterRunFields";
 import { formOf, requestOf } from "../runs/form";
@@ -19,7 +20,6 @@ import { RunOptions } from "../runs/RunOptions";
 const route = getRouteApi("/schedules");
 
 const FIELDS = ["account", "cron", "timeZone", "jitterSeconds", "overlap", "missed"];
-const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
 /** Makes a schedule, or changes one. */
 export function ScheduleEditor({ schedule, accounts }: { schedule?: Schedule; accounts: readonly Account[] }) {
@@ -92,17 +92,7 @@ export function ScheduleEditor({ schedule, accounts }: { schedule?: Schedule; ac
               />
             )}
           </Field>
-          <Field label="Time zone" name="timeZone" error={problemAt(error, "timeZone")}>
-            {(control) => (
-              <select {...control} defaultValue={schedule?.timeZone ?? "UTC"}>
-                {[...new Set([...(schedule ? [schedule.timeZone] : []), ...ZONES])].map((zone) => (
-                  <option key={zone} value={zone}>
-                    {zone}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <TimeZoneField value={schedule?.timeZone ?? "UTC"} error={problemAt(error, "timeZone")} />
           <Field
             label="Jitter in seconds"
             name="jitterSeconds"
