@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
 import { grantAccess } from "./fixtures/access.ts";
 import { assessment, job, person, problem, uuid } from "./fixtures/account.ts";
-import { keepAlerts } from "./fixtures/alerts.ts";
+import { fillInbox, keepAlerts } from "./fixtures/alerts.ts";
 import { exceptions } from "./fixtures/findings.ts";
 import { emptyDrift, posture } from "./fixtures/graph.ts";
 import { Mock } from "./fixtures/mock.ts";
@@ -254,6 +254,17 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   ["all findings, filled", filled, () => "/findings", (page) => page.getByRole("grid").waitFor()],
   ["all findings, empty", () => {}, () => "/findings", shows("No open finding")],
   ["all findings, error", failing, () => "/findings", shows("The findings could not be loaded")],
+  [
+    "inbox, filled",
+    () => {
+      filled();
+      fillInbox(mock);
+    },
+    () => "/inbox",
+    shows("We wait for the new origin."),
+  ],
+  ["inbox, empty", () => {}, () => "/inbox", shows("Nothing concerns you yet")],
+  ["inbox, error", failing, () => "/inbox", shows("The inbox could not be loaded")],
   [
     "exceptions, filled and new",
     () => {

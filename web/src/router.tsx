@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import {
+  Bell,
   ClipboardCheck,
   FileText,
   FlaskConical,
@@ -25,6 +26,7 @@ import { acrossSearch } from "./features/findings/across";
 import { findingsSearch } from "./features/findings/search";
 import { FleetPage } from "./features/fleet/FleetPage";
 import { fleetSearch } from "./features/fleet/order";
+import { inboxSearch } from "./features/inbox/search";
 import { issuesSearch } from "./features/issues/search";
 import { jobsSearch } from "./features/jobs/search";
 import { mapSearch } from "./features/map/search";
@@ -156,6 +158,14 @@ const allFindings = createRoute({
   staticData: { menu: ["accounts", "All findings"] },
   validateSearch: acrossSearch,
   component: lazyRouteComponent(() => import("./features/findings/AcrossPage"), "AcrossPage"),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: "/inbox",
+  staticData: { menu: ["reader", "Inbox"], icon: Bell },
+  validateSearch: inboxSearch,
+  component: lazyRouteComponent(() => import("./features/inbox/InboxPage"), "InboxPage"),
 });
 
 const exceptions = createRoute({
@@ -377,6 +387,7 @@ export const router = createRouter({
     assessments,
     oldAssessment,
     allFindings,
+    inbox,
     exceptions,
     newAccount,
     account.addChildren([

@@ -13,7 +13,7 @@ import { Panel } from "../../ui/Panel";
 import { When } from "../../ui/When";
 import styles from "./IssueWork.module.css";
 import { issueNow } from "./queries";
-import { happened } from "./words";
+import { actorWord, happened } from "./words";
 
 /** What happened to an issue and what people said of it, newest first. */
 export function IssueActivity({ issue }: { issue: IssueDetail }) {
@@ -34,7 +34,7 @@ function Entry({ event }: { event: IssueEvent }) {
   return (
     <li>
       <p>
-        {event.actor === "run" ? "A run" : visible(event.actor)} {visible(happened(event))}{" "}
+        {actorWord(event.actor)} {visible(happened(event))}{" "}
         <span className={styles.muted}>
           <When at={event.at} />
         </span>

@@ -1,4 +1,5 @@
 import type { IssueEvent } from "../../api/types";
+import { visible } from "../../lib/visible";
 
 const EFFORT_WORDS: Record<string, string> = {
   "one-click": "One click",
@@ -29,8 +30,11 @@ export function effortWord(effort: string): string {
   return EFFORT_WORDS[effort] ?? effort;
 }
 
+/** Who did something to an issue, at the beginning of a sentence. */
+export const actorWord = (actor: string): string => (actor === "run" ? "A run" : visible(actor));
+
 /** What somebody did to an issue, after who did it. */
-export function happened({ kind, from, to, actor }: IssueEvent): string {
+export function happened({ kind, from, to, actor }: Omit<Partial<IssueEvent>, "kind"> & { kind: string }): string {
   switch (kind) {
     case "comment":
       return "said";

@@ -27,6 +27,7 @@ export function useEntries(text: string, onAssess: (account: Account) => void, o
   const may = useMay();
   const { a, r, framework } = usePlace();
   const [ofAccounts, ofAccount, settings] = [useMenu("accounts"), useMenu("account"), useMenu("settings")];
+  const ofReader = useMenu("reader");
   const accounts = useQuery(accountsQuery);
   const latest = useQuery({ ...newestAssessments(a ?? ""), enabled: a !== undefined && r === "latest" });
   const named = useQuery({ ...assessmentQuery(r), enabled: r !== "latest" });
@@ -45,7 +46,7 @@ export function useEntries(text: string, onAssess: (account: Account) => void, o
       add("Pages", to, name, () => navigate({ to, params }), { hint });
   const ofThis = [...ofAccount, ...settings.filter(({ to }) => to.startsWith("/a/"))];
   if (a !== undefined) ofThis.forEach(page({ a, r, framework }, account));
-  [...ofAccounts, ...settings.filter(({ to }) => !to.startsWith("/a/"))].forEach(page({}));
+  [...ofReader, ...ofAccounts, ...settings.filter(({ to }) => !to.startsWith("/a/"))].forEach(page({}));
   if (may("operator", "all")) add("Pages", "/accounts/new", "Add an account", () => navigate({ to: "/accounts/new" }));
 
   for (const one of accounts.data ?? []) {

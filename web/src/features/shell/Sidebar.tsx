@@ -1,7 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Building2, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { integer } from "../../lib/number";
 import { Button } from "../../ui/Button";
+import { unreadQuery } from "../inbox/queries";
+import { sessionQuery } from "../session/queries";
 import { type MenuPage, useMenu, usePage } from "./menu";
 import styles from "./Sidebar.module.css";
 import { usePlace } from "./usePlace";
@@ -36,6 +40,9 @@ export function Sidebar() {
             <Links pages={account} params={{ a, r, framework }} />
           </ul>
         )}
+        <ul>
+          <Links pages={useMenu("reader")} beside={<Unread />} />
+        </ul>
         <Group
           name="All accounts"
           icon={<Building2 aria-hidden />}
@@ -97,7 +104,14 @@ function isAt(here: ReturnType<typeof usePage>, { to }: MenuPage): boolean {
   return here?.to === to || (here?.tabs.some((tab) => tab.to === to) ?? false);
 }
 
-function Links({ pages, params = {} }: { pages: MenuPage[]; params?: object | undefined }) {
+interface LinksProps {
+  pages: MenuPage[];
+  params?: object | undefined;
+  /** What stands beside each name. */
+  beside?: ReactNode;
+}
+
+function Links({ pages, params = {}, beside }: LinksProps) {
   const here = usePage();
   return pages.map((page) => {
     const { to, name, icon: Icon } = page;
@@ -111,8 +125,22 @@ function Links({ pages, params = {} }: { pages: MenuPage[]; params?: object | un
         >
           {Icon && <Icon aria-hidden />}
           {name}
+          {beside}
         </Link>
       </li>
     );
   });
+}
+
+/** How much is unread, asked of nobody before somebody is signed in. */
+function Unread() {
+  const { isSuccess } = useQuery(sessionQuery);
+  const { data = 0 } = useQuery({ ...unreadQuery, enabled: isSuccess });
+  if (data === 0) return null;
+  return (
+    <span className={styles.count}>
+      {integer(data)}
+      <span className="visually-hidden"> unread</span>
+    </span>
+  );
 }

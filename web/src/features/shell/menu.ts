@@ -3,8 +3,8 @@ import type { LucideIcon } from "lucide-react";
 import type { Role } from "../session/may";
 import { useMay } from "../session/queries";
 
-/** Pages of all accounts, of the account that is looked at, and what is set up once. */
-export type Menu = "accounts" | "account" | "settings";
+/** Pages of all accounts, of the account that is looked at, of the reader, and what is set up once. */
+export type Menu = "accounts" | "account" | "reader" | "settings";
 
 /** Where a link of the menu leads; `params` of an account's page are those of usePlace. */
 type To = "/jobs";
