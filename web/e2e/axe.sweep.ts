@@ -442,6 +442,20 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
       await page.getByText("eps_only-once").waitFor();
     },
   ],
+  ["ownership, empty", () => {}, () => "/ownership", shows("No rule yet")],
+  ["ownership, error", failed, () => "/ownership", shows("could not be loaded")],
+  ["ownership, of a viewer", seenByViewer, () => "/ownership", shows("Platform owns critical issues")],
+  [
+    "ownership, overtaken",
+    operated,
+    () => "/ownership",
+    async (page) => {
+      await page.getByLabel("Critical", { exact: true }).fill("3");
+      mock.ownership = { ...mock.ownership, revision: 9 };
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("What somebody else saved meanwhile").waitFor();
+    },
+  ],
   ["account settings, of a viewer", seenByViewer, () => "/a/acc/settings", shows("takes the role operator")],
   [
     "overview, of a viewer, who is signed in",

@@ -32,6 +32,7 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   ["/siem", send],
   ["/notifications", table],
   ["/access", (page) => page.getByRole("table", { name: "People" }).waitFor()],
+  ["/ownership", (page) => page.getByRole("heading", { name: "Rule 2" }).waitFor()],
   ["/audit", table],
   ["/about", (page) => page.getByText("Licences").waitFor()],
   ["/a/acc", (page) => page.getByText("What to do first").waitFor()],

@@ -278,6 +278,13 @@ const access = createRoute({
   component: lazyRouteComponent(() => import("./features/access/AccessPage"), "AccessPage"),
 });
 
+const ownership = createRoute({
+  getParentRoute: () => root,
+  path: "/ownership",
+  staticData: { menu: ["settings", "Ownership"], needs: ["viewer", "all"] },
+  component: lazyRouteComponent(() => import("./features/ownership/OwnershipPage"), "OwnershipPage"),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: "/audit",
@@ -420,6 +427,7 @@ export const router = createRouter({
     siem,
     notifications,
     access,
+    ownership,
     audit,
     settings,
     catalogue,

@@ -25,6 +25,15 @@ it("puts each problem at its field", () => {
   expect(problemAt(null, "zones")).toBeUndefined();
 });
 
+it("tells the parts of a list apart", () => {
+  const fields = [{ location: "body.rules[2].zone", message: "not a pattern" }];
+  const error = new ApiProblem({ status: 422, title: "Unprocessable", detail: "No.", fields });
+  expect(problemAt(error, "rules[2].zone")).toBe("not a pattern");
+  expect(problemAt(error, "rules[1].zone")).toBeUndefined();
+  expect(problemElsewhere(error, ["rules[2].zone"])).toBeUndefined();
+  expect(problemElsewhere(error, ["rules[1].zone"])).toBe(error);
+});
+
 it("keeps a problem that no field shows", () => {
   expect(problemElsewhere(refused, ["zones", "name"])).toBeUndefined();
   expect(problemElsewhere(refused, ["zones"])).toBe(refused);

@@ -5,10 +5,12 @@ export function fieldOf(location: string): string {
   return /^(?:body|query)\.([^.[]+)/.exec(location)?.[1] ?? "";
 }
 
-/** What the service says of one field; undefined when it says nothing. */
+const isOf = (location: string, name: string) => fieldOf(location) === name || location === `body.${name}`;
+
+/** What the service says of one field, which may be one of a list, as "rules[2].zone"; undefined when it says nothing. */
 export function problemAt(error: unknown, name: string): string | undefined {
   if (!error) return undefined;
-  const said = asProblem(error).fields.filter(({ location }) => fieldOf(location) === name);
+  const said = asProblem(error).fields.filter(({ location }) => isOf(location, name));
   return said.length === 0 ? undefined : said.map(({ message }) => message).join("; ");
 }
 
@@ -16,7 +18,8 @@ export function problemAt(error: unknown, name: string): string | undefined {
 export function problemElsewhere(error: unknown, names: readonly string[]): ApiProblem | undefined {
   if (!error) return undefined;
   const problem = asProblem(error);
-  const placed = problem.fields.length > 0 && problem.fields.every(({ location }) => names.includes(fieldOf(location)));
+  const placed =
+    problem.fields.length > 0 && problem.fields.every(({ location }) => names.some((name) => isOf(location, name)));
   return placed ? undefined : problem;
 }
 

@@ -1,5 +1,6 @@
 import type { Table } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, Columns3 } from "lucide-react";
+import { moved } from "../lib/moved";
 import { Button } from "./Button";
 import form from "./Form.module.css";
 import { ToolPanel } from "./ToolMenu";
@@ -16,9 +17,7 @@ export function ColumnsTool<T>({ table, onReset }: { table: Table<T>; onReset: (
   const move = (id: string, by: 1 | -1) => {
     const ids = shown.map((column) => column.id);
     const at = ids.indexOf(id);
-    const [moved] = ids.splice(at, 1);
-    if (moved !== undefined) ids.splice(at + by, 0, moved);
-    table.setColumnOrder([...ids, ...order.filter((other) => !ids.includes(other))]);
+    table.setColumnOrder([...moved(ids, at, at + by), ...order.filter((other) => !ids.includes(other))]);
   };
   return (
     <ToolPanel

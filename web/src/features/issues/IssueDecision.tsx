@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
@@ -11,6 +12,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { type Control, Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
+import { useMay } from "../session/queries";
 import { issueNow } from "./queries";
 import { stateWord, waits } from "./words";
 
@@ -28,6 +30,7 @@ const chosen = (issue: IssueDetail): Record<Name, string> => ({
 /** State, owner, assignee and the day it is due. What was typed stays until it is saved, whatever others change meanwhile. */
 export function IssueDecision({ issue }: { issue: IssueDetail }) {
   const client = useQueryClient();
+  const may = useMay();
   const [draft, setDraft] = useState<Partial<Record<Name, string>>>({});
   /** What was read when somebody began to type: what others change later is a conflict, also when it is shown by now. */
   const [began, setBegan] = useState<number>();
@@ -98,7 +101,13 @@ export function IssueDecision({ issue }: { issue: IssueDetail }) {
         <Field
           label="Owner"
           name="owner"
-          hint={issue.ownerBy === "rule" && issue.owner ? `By rule: ${visible(issue.owner)}` : undefined}
+          hint={
+            issue.ownerBy === "rule" && issue.owner ? (
+              <>
+                By {may("viewer", "all") ? <Link to="/ownership">rule</Link> : "rule"}: {visible(issue.owner)}
+              </>
+            ) : undefined
+          }
           error={problemAt(error, "owner")}
         >
           {(control) => <input {...edit(control, "owner")} maxLength={200} autoComplete="off" />}

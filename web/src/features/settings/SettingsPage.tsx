@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { Settings } from "../../api/types";
 import { problemElsewhere } from "../../lib/fieldProblem";
 import { plural } from "../../lib/number";
+import { AskBeforeLeaving } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
-import { Confirm } from "../../ui/Confirm";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
@@ -46,11 +45,6 @@ function Form({ settings }: { settings: Settings }) {
   const [saved, setSaved] = useState(false);
   const may = useMay();
   const { pending, error, count, discard, save, field } = useSettings(settings, () => setSaved(true));
-  const blocker = useBlocker({
-    shouldBlockFn: () => count > 0,
-    enableBeforeUnload: () => count > 0,
-    withResolver: true,
-  });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     save();
@@ -87,18 +81,7 @@ function Form({ settings }: { settings: Settings }) {
         {count > 0 && <Button onClick={discard}>Discard</Button>}
         <span role="status">{saved && count === 0 && !pending && "Saved."}</span>
       </div>
-      {blocker.status === "blocked" && (
-        <Confirm
-          title="Leave without saving?"
-          action="Leave"
-          pending={false}
-          error={undefined}
-          onClose={blocker.reset}
-          onConfirm={blocker.proceed}
-        >
-          {plural(count, "change")} would be lost.
-        </Confirm>
-      )}
+      <AskBeforeLeaving when={count > 0}>{plural(count, "change")} would be lost.</AskBeforeLeaving>
     </form>
   );
 }

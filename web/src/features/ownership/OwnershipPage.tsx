@@ -1,0 +1,38 @@
+import { useQuery } from "@tanstack/react-query";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { PageHead } from "../../ui/PageHead";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { Needs } from "../session/Needs";
+import { useMay } from "../session/queries";
+import { OwnershipForm } from "./OwnershipForm";
+import { ownershipQuery } from "./queries";
+import { Said } from "./Said";
+
+/** Whose issues are and when they are due, unless people said so. */
+export function OwnershipPage() {
+  const may = useMay();
+  const ownership = useQuery(ownershipQuery);
+  return (
+    <>
+      <title>Ownership · Edgeposture</title>
+      <PageHead title="Ownership">
+        The first rule that fits an issue gives its owner, and its severity the day it is due, unless a person chose
+        them.
+      </PageHead>
+      <Needs atLeast="administrator" where="all" what="Changing the rules" />
+      {ownership.isPending && <Skeleton label="Loading the rules" rows={5} />}
+      {ownership.isError && (
+        <ErrorPanel error={ownership.error} what="The rules could not be loaded." onRetry={() => ownership.refetch()} />
+      )}
+      {ownership.data &&
+        (may("administrator", "all") ? (
+          <OwnershipForm now={ownership.data} />
+        ) : (
+          <Panel title="Rules and days">
+            <Said ownership={ownership.data} />
+          </Panel>
+        ))}
+    </>
+  );
+}
