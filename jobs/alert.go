@@ -33,7 +33,7 @@ type AlertArguments struct {
 
 // AlertResult is the answer of an alert job.
 type AlertResult struct {
-	Issues     int    `json:"issues" doc:"How many the message tells of; no message is sent when there are none."`
+	Issues     int    `json:"issues" doc:"How many the message tells of. Without any none is sent, but to try a rule."`
 	DeliveryID string `json:"deliveryId,omitempty"`
 }
 
@@ -188,7 +188,7 @@ func (k Alert) send(ctx context.Context, a Attempt, rule store.AlertRow, test bo
 	}
 	_, result, err := k.Notify.one(ctx, a, args, targets[0], body, about)
 	if err == nil && result.Delivery.State != posture.DeliveryDelivered {
-		err = undelivered([]NotifyFailed{{Channel: rule.Channel, Reason: result.Delivery.Reason}})
+		err = posture.Problemf(posture.CodeDelivery, "The message was not delivered. %s", result.Delivery.Reason)
 	}
 	if _, waits := errors.AsType[*posture.LaterError](err); waits {
 		err = errors.Join(err, k.Notify.Store.FailAlert(ctx, rule.ID, result.Delivery.Reason))

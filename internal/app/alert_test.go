@@ -120,8 +120,8 @@ func TestAlerts(t *testing.T) {
 
 	for field, body := range map[string]map[string]any{"body.timeZone": {"timeZone": "Nowhere"}, "body.daily": {"daily": "25:00"},
 		"body.quiet.to": {"quiet": map[string]any{"from": "08:00", "to": "08:00"}}, "body.accounts[0]": {"accounts": []string{"nobody"}},
-		"body.owners[0]": {"owners": []string{"a,b"}}, "body.secret": {"secret": "whsec_AAAA"}, "body.name": {"name": "\u0000"},
-		"body.chatAWebhook": {"channel": "chat_a"}} {
+		"body.owners[0]": {"owners": []string{"a,b"}}, "body.secret": {"url": "https://hooks.example.com"}, "body.name": {"name": "\u0000"},
+		"body.chatAWebhook": {"channel": "chat_a"}, "body.url": {"url": "nonsense", "secret": "whsec_Y2FuYXJ5LXNlY3JldC1jYW5hcnk="}} {
 		got := s.call("PATCH", path, body)
 		require.Equal(t, 422, got.status, field)
 		require.Equal(t, field, problem(t, got).Errors[0].Location)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ type AlertRuleFields struct {
 	Owners   *[]string            `json:"owners,omitempty" maxItems:"200" doc:"Owners of issues, none for those without; [] for all."`
 	Channel  string               `json:"channel,omitempty" enum:"chat_a,chat_b,webhook"`
 	Daily    *string              `json:"daily,omitempty" maxLength:"5" doc:"The time of the day, as 08:30, at which one message tells all since the last; \"\" for at once."`
-	Quiet    *posture.QuietHours  `json:"quiet,omitempty" doc:"When nothing is sent; from and to \"\" for never."`
+	Quiet    *posture.QuietHours  `json:"quiet,omitempty" doc:"When nothing is sent; {\"from\": \"\", \"to\": \"\"} for never, and with weekends for these alone."`
 	TimeZone *string              `json:"timeZone,omitempty" maxLength:"100" doc:"A name of the IANA database, of the times; UTC by default."`
 	Paused   *bool                `json:"paused,omitempty" doc:"While it is true nothing is sent, and what comes meanwhile is never told."`
 	URL      *secret.Text         `json:"url,omitempty" doc:"An address of its own for the channel; \"\" for that of the settings. It is kept sealed and never shown."`
@@ -103,7 +104,7 @@ func (s *Server) fillAlertRule(ctx context.Context, row *store.AlertRow, name *s
 		r.Daily = *f.Daily
 	}
 	if f.Quiet != nil {
-		if r.Quiet = f.Quiet; f.Quiet.From == "" && f.Quiet.To == "" {
+		if r.Quiet = f.Quiet; *f.Quiet == (posture.QuietHours{}) {
 			r.Quiet = nil
 		}
 	}
@@ -173,7 +174,15 @@ func (s *Server) alertChannel(ctx context.Context, row *store.AlertRow, f AlertR
 	if channel.SecretKey != "" {
 		own[setting.Key(channel.SecretKey)] = f.Secret
 	}
-	if err := s.reachable(ctx, *row, own); err != nil {
+	err = s.reachable(ctx, *row, own)
+	if p, is := errors.AsType[*posture.Problem](err); is { // it names the settings whose place these take
+		of := strings.NewReplacer(channel.URLKey, "url", cmp.Or(channel.SecretKey, channel.URLKey), "secret")
+		p.Detail = of.Replace(p.Detail)
+		for i := range p.Errors {
+			p.Errors[i].Location, p.Errors[i].Message = of.Replace(p.Errors[i].Location), of.Replace(p.Errors[i].Message)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	if row.Sealed, err = own.Seal(s.o.Key, jobs.AlertSeal(row.ID), s.o.Random); err != nil {

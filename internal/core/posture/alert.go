@@ -38,7 +38,7 @@ type AlertRule struct {
 	Problem    string       `json:"problem,omitempty" doc:"Why the last message was not delivered; it is tried again."`
 }
 
-// QuietHours are times of the day between which nobody is disturbed; To may be on the next day.
+// QuietHours are times of the day between which nobody is disturbed; To may be on the next day. Both may be empty when weekends are quiet.
 type QuietHours struct {
 	From     string `json:"from" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9])?$" doc:"As 20:00."`
 	To       string `json:"to" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9])?$" doc:"As 07:30."`

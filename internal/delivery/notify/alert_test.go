@@ -227,7 +227,14 @@ func TestDailyAlerts(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, send)
 	require.Equal(t, first.Add(90*time.Minute), next)
-	rule.Daily = ""
+	rule.Daily, rule.Quiet = "", &posture.QuietHours{Weekends: true}
+	next, send, err = notify.Wake(rule, time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC))
+	require.NoError(t, err)
+	require.False(t, send, "a Saturday")
+	require.Equal(t, time.Date(2026, 3, 29, 22, 0, 0, 0, time.UTC), next)
+	_, send, err = notify.Wake(rule, next)
+	require.NoError(t, err)
+	require.True(t, send)
 	first, err = notify.FirstWake(rule, now)
 	require.NoError(t, err)
 	require.Equal(t, now, first)

@@ -13,6 +13,7 @@ type hours struct {
 	rule       posture.AlertRule
 	zone       *time.Location
 	daily      schedule.Plan
+	nights     bool // not only weekends are quiet
 	quiet, end schedule.Plan
 }
 
@@ -39,7 +40,8 @@ func hoursOf(r posture.AlertRule) (h hours, err error) {
 	if r.Daily != "" {
 		h.daily = read("body.daily", r.Daily)
 	}
-	if r.Quiet != nil {
+	if r.Quiet != nil && (r.Quiet.From != "" || r.Quiet.To != "" || !r.Quiet.Weekends) {
+		h.nights = true
 		h.quiet, h.end = read("body.quiet.from", r.Quiet.From), read("body.quiet.to", r.Quiet.To)
 		if err == nil && r.Quiet.From == r.Quiet.To {
 			err = posture.Invalid("body.quiet.to", "is the same as from, so nothing would ever be sent; choose another time", r.Quiet.To)
@@ -58,7 +60,7 @@ func (h hours) quietUntil(now time.Time) time.Time {
 		case h.rule.Quiet.Weekends && (day == time.Saturday || day == time.Sunday):
 			y, m, d := at.In(h.zone).Date()
 			at = time.Date(y, m, d+1, 0, 0, 0, 0, h.zone)
-		case h.quiet.Next(at).After(h.end.Next(at)): // the end comes before the next beginning
+		case h.nights && h.quiet.Next(at).After(h.end.Next(at)): // the end comes before the next beginning
 			at = h.end.Next(at)
 		case at.Equal(now):
 			return time.Time{}

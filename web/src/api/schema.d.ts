@@ -1733,7 +1733,7 @@ export interface components {
             deliveryId?: string;
             /**
              * Format: int64
-             * @description How many the message tells of; no message is sent when there are none.
+             * @description How many the message tells of. Without any none is sent, but to try a rule.
              */
             issues: number;
         };
@@ -3650,7 +3650,7 @@ export interface components {
             owners?: string[];
             /** @description While it is true nothing is sent, and what comes meanwhile is never told. */
             paused?: boolean;
-            /** @description When nothing is sent; from and to "" for never. */
+            /** @description When nothing is sent; {"from": "", "to": ""} for never, and with weekends for these alone. */
             quiet?: components["schemas"]["QuietHours"];
             /** @description Signs what goes to the url of a webhook; needed with it. */
             secret?: string;
@@ -4186,7 +4186,7 @@ export interface components {
             owners?: string[];
             /** @description While it is true nothing is sent, and what comes meanwhile is never told. */
             paused?: boolean;
-            /** @description When nothing is sent; from and to "" for never. */
+            /** @description When nothing is sent; {"from": "", "to": ""} for never, and with weekends for these alone. */
             quiet?: components["schemas"]["QuietHours"];
             /** @description Signs what goes to the url of a webhook; needed with it. */
             secret?: string;

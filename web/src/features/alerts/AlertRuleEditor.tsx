@@ -217,10 +217,10 @@ export function AlertRuleEditor({ rule, accounts }: { rule: AlertRule | undefine
         {quiet && (
           <div className={form.grid}>
             <Field label="Quiet from" name="from">
-              {(control) => <input {...control} type="time" required defaultValue={rule?.quiet?.from ?? "20:00"} />}
+              {(control) => <input {...control} type="time" defaultValue={rule?.quiet?.from ?? "20:00"} />}
             </Field>
             <Field label="Quiet until" name="to" error={problem("quiet")}>
-              {(control) => <input {...control} type="time" required defaultValue={rule?.quiet?.to ?? "07:00"} />}
+              {(control) => <input {...control} type="time" defaultValue={rule?.quiet?.to ?? "07:00"} />}
             </Field>
             <label className={form.check}>
               <input type="checkbox" name="weekends" defaultChecked={rule?.quiet?.weekends ?? false} />

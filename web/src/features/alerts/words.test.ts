@@ -24,6 +24,7 @@ it("says what a rule tells, where to and when", () => {
   expect(words({ owners: ["Web"], quiet: { from: "20:00", to: "07:00", weekends: true } })).toBe(
     "High and worse, new or graver or overdue, owned by Web → Slack, at once; quiet 20:00–07:00 and at weekends, Europe/Berlin",
   );
+  expect(words({ quiet: { from: "", to: "", weekends: true } })).toMatch(/; quiet at weekends, Europe\/Berlin$/);
   expect(words({ events: ["resolved"], accounts: ["a", "b"], channel: "webhook", ownAddress: true })).toBe(
     "High and worse, resolved, in account a or account b → Webhook at an address of its own, at once",
   );

@@ -31,7 +31,8 @@ export function ruleWords(rule: AlertRule, accountName: (id: string) => string):
   if (owners.length > 0) of.push(`owned by ${owners.map((name) => (name === "none" ? "nobody" : name)).join(" or ")}`);
   const to = `${targetWord(channel)}${ownAddress ? " at an address of its own" : ""}`;
   const when = daily ? `daily at ${daily}` : "at once";
-  const silent = quiet ? `; quiet ${quiet.from}–${quiet.to}${quiet.weekends ? " and at weekends" : ""}` : "";
+  const quietly = [quiet?.from && `${quiet.from}–${quiet.to}`, quiet?.weekends && "at weekends"].filter(Boolean);
+  const silent = quiet ? `; quiet ${quietly.join(" and ")}` : "";
   const zone = daily || quiet ? `, ${timeZone}` : "";
   return visible(`${of.join(", ")} → ${to}, ${when}${silent}${zone}`);
 }
