@@ -66,6 +66,8 @@ type Inbox interface {
 	IssuesBy(ctx context.Context, actor string, accounts []string) ([]string, error)
 	// LastEvents gives the newest event of each of the issues of accounts that is not by that actor; issues without are left out.
 	LastEvents(ctx context.Context, issueIDs, accounts []string, besides string) (map[string]IssueEvent, error)
+	// FoundAt gives when runs found the issues of accounts that are open, by id: when each was found and had not been there before.
+	FoundAt(ctx context.Context, accounts []string) (map[string]time.Time, error)
 	// ReadMarks gives up to when somebody has read about each issue; "" is all issues.
 	ReadMarks(ctx context.Context, actor string) (map[string]time.Time, error)
 	// MarkRead notes that somebody has read about issues, "" for all, up to an instant.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -111,9 +112,17 @@ func (s *Server) inbox(ctx context.Context) ([]InboxItem, error) {
 		}
 		mine = append(mine, item)
 	}
+	if len(mine) == 0 {
+		return nil, nil
+	}
 	ids = make([]string, len(mine))
+	accounts := map[string]bool{}
 	for i := range mine {
-		ids[i] = mine[i].ID
+		ids[i], accounts[mine[i].AccountID] = mine[i].ID, true
+	}
+	found, err := s.o.Store.FoundAt(ctx, slices.Collect(maps.Keys(accounts)))
+	if err != nil {
+		return nil, fmt.Errorf("look when issues were found: %w", err)
 	}
 	last, err := s.o.Store.LastEvents(ctx, ids, nil, n.entry.Actor)
 	if err != nil {
@@ -125,7 +134,7 @@ func (s *Server) inbox(ctx context.Context) ([]InboxItem, error) {
 	}
 	for i := range mine {
 		e, happened := last[mine[i].ID]
-		mine[i].happened(e, happened)
+		mine[i].happened(found[mine[i].ID], e, happened)
 		mine[i].Unread = mine[i].At.After(latest(since, read[""], read[mine[i].ID]))
 	}
 	slices.SortStableFunc(mine, func(a, b InboxItem) int {
@@ -135,8 +144,8 @@ func (s *Server) inbox(ctx context.Context) ([]InboxItem, error) {
 }
 
 // happened says what happened last to an issue: what its activity tells, or that a run found it, or that its day passed.
-func (i *InboxItem) happened(e store.IssueEvent, there bool) {
-	i.What, i.At, i.Actor = "opened", i.FoundAt, store.ByRun
+func (i *InboxItem) happened(found time.Time, e store.IssueEvent, there bool) {
+	i.What, i.At, i.Actor = "opened", found, store.ByRun
 	if i.At.IsZero() {
 		i.At = i.FirstSeen
 	}

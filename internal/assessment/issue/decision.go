@@ -84,7 +84,6 @@ type Decisions struct {
 	Ownership Ownership
 	Of        map[string]Decision // by the id of the issue
 	Tickets   map[string]int      // how many there are, by the id of the issue
-	FoundAt   map[string]time.Time
 	Today     string
 }
 
@@ -102,7 +101,7 @@ func (d *Decisions) decide(i *Issue) {
 	if i.State == Open && (w.State == Acknowledged || w.State == InProgress) {
 		i.State = w.State
 	}
-	i.Owner, i.Assignee, i.Due, i.Tickets, i.FoundAt = w.Owner, w.Assignee, w.Due, d.Tickets[i.ID], d.FoundAt[i.ID]
+	i.Owner, i.Assignee, i.Due, i.Tickets = w.Owner, w.Assignee, w.Due, d.Tickets[i.ID]
 	if i.OwnerBy = ByPerson; i.Owner == "" {
 		i.Owner, i.OwnerBy = d.Ownership.ownerOf(i), ByRule
 	}
@@ -136,7 +135,7 @@ func Share(part, whole []Issue) []Issue {
 		}
 		one.Owner, one.OwnerBy, one.Assignee, one.Due, one.DueBy, one.Tickets = all.Owner, all.OwnerBy, all.Assignee, all.Due, all.DueBy,
 			all.Tickets
-		one.FoundAt, one.Overdue = all.FoundAt, all.Overdue && one.State.Waits()
+		one.Overdue = all.Overdue && one.State.Waits()
 	}
 	return out
 }

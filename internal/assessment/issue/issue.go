@@ -77,8 +77,7 @@ type Issue struct {
 	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
 	Tickets    int              `json:"tickets" doc:"How many tickets there are of it."`
 
-	FoundAt time.Time `json:"-"` // when a run found it and the run before had not
-	in      []string  // the names of the zones it lies in
+	in []string // the names of the zones it lies in
 }
 
 // Moved is an issue that stands otherwise than at an earlier time.

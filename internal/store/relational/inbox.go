@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -60,6 +61,20 @@ func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, bes
 		}
 	}
 	return out, nil
+}
+
+// FoundAt implements store.Inbox.
+func (s *Store) FoundAt(ctx context.Context, accounts []string) (map[string]time.Time, error) {
+	var rows []issueStatusRow
+	err := s.read(ctx, "look when issues were found", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Where("open AND provider_account_id IN (?)", bun.List(cleanAll(accounts))).Scan(ctx)
+	})
+	out := make(map[string]time.Time, len(rows))
+	for _, r := range rows {
+		out[issue.ID(r.ProviderAccountID, r.CheckID)] = instant(r.OpenedAt)
+	}
+	return out, err
 }
 
 // ReadMarks implements store.Inbox.

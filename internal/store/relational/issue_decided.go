@@ -14,30 +14,21 @@ import (
 // decisions gives what is decided about issues of accounts, all when none is named, and of which nothing is left: what lists show
 // behind the rest.
 func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time) (d *issue.Decisions, resolved []issueWorkRow, err error) {
-	d = &issue.Decisions{Of: map[string]issue.Decision{}, Tickets: map[string]int{}, FoundAt: map[string]time.Time{},
-		Today: now.UTC().Format(time.DateOnly)}
+	d = &issue.Decisions{Of: map[string]issue.Decision{}, Tickets: map[string]int{}, Today: now.UTC().Format(time.DateOnly)}
 	if d.Ownership, _, err = s.Ownership(ctx); err != nil {
 		return nil, nil, err
 	}
 	var rows []issueWorkRow
-	var found []issueStatusRow
 	err = s.read(ctx, "read what was decided about issues", func(db bun.IDB) error {
-		rows, found = nil, nil
-		work, status := db.NewSelect().Model(&rows).Order("issue_id"), db.NewSelect().Model(&found).Where("open")
+		rows = nil
+		q := db.NewSelect().Model(&rows).Order("issue_id")
 		if len(accounts) > 0 {
-			work, status = work.Where("provider_account_id IN (?)", bun.List(accounts)),
-				status.Where("provider_account_id IN (?)", bun.List(accounts))
+			q = q.Where("provider_account_id IN (?)", bun.List(accounts))
 		}
-		if err := work.Scan(ctx); err != nil {
-			return err
-		}
-		return status.Scan(ctx)
+		return q.Scan(ctx)
 	})
 	if err != nil {
 		return nil, nil, err
-	}
-	for _, r := range found {
-		d.FoundAt[issue.ID(r.ProviderAccountID, r.CheckID)] = instant(r.OpenedAt)
 	}
 	for i := range rows {
 		d.Of[rows[i].IssueID] = rows[i].decision()

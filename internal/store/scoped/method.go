@@ -616,6 +616,15 @@ func (s *Store) IssuesBy(ctx context.Context, actor string, accounts []string) (
 	return s.Store.IssuesBy(ctx, actor, accounts)
 }
 
+// FoundAt implements store.Inbox.
+func (s *Store) FoundAt(ctx context.Context, accounts []string) (map[string]time.Time, error) {
+	accounts, none, err := s.narrow(ctx, accounts...)
+	if none || err != nil {
+		return nil, err
+	}
+	return s.Store.FoundAt(ctx, accounts)
+}
+
 // LastEvents implements store.Inbox.
 func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, besides string) (map[string]store.IssueEvent, error) {
 	accounts, none, err := s.narrow(ctx, accounts...)
