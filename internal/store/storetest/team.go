@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -15,7 +17,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store/scoped"
 )
 
-// A team: 500 people, 300 accounts with 1,500,000 findings in all.
+// A team: 500 people, 300 accounts with 1,500,000 findings in all. EDGEPOSTURE_BENCH_FINDINGS makes it another number of an account.
 const (
 	teamPeople   = 500
 	teamAccounts = 300
@@ -26,10 +28,13 @@ const (
 // one. What they ask is the same; accounts that are named are among those they may see.
 func BenchTeam(b *testing.B, open func(t testing.TB) store.Store, settle func(context.Context) error) {
 	l := &large{s: scoped.New(open(b)), random: rand.New(rand.NewPCG(1, 2)), perAccount: teamFindings}
+	if n, err := strconv.Atoi(os.Getenv("EDGEPOSTURE_BENCH_FINDINGS")); err == nil {
+		l.perAccount = n
+	}
 	if !l.there(b, teamAccounts) {
 		begun := time.Now()
 		for i := range teamAccounts {
-			l.add(b, i, teamFindings)
+			l.add(b, i, l.perAccount)
 			a := anAccount(b, fmt.Sprintf("account %03d", i))
 			a.ProviderID, a.Labels = accountNo(i), []string{"all", fmt.Sprint("half", i%2), fmt.Sprint("tenth", i%10), fmt.Sprint("one", i)}
 			require.NoError(b, l.s.PutAccount(b.Context(), a, nil))
@@ -58,6 +63,10 @@ func BenchTeam(b *testing.B, open func(t testing.TB) store.Store, settle func(co
 			ask := asked[i].ask
 			asked[i].ask = func(ctx context.Context) error { return ask(scoped.With(ctx, of.scope, "user:bench")) }
 		}
+		begun := time.Now()
+		_, err := l.s.LatestIssues(scoped.With(b.Context(), of.scope, "user:bench"), store.IssueScope{}, noon()) // the sums are kept then
+		require.NoError(b, err)
+		b.Logf("%s: issues summed up in %s", of.name, time.Since(begun).Round(time.Millisecond))
 		b.Run(of.name, func(b *testing.B) { l.rounds(b, asked, 40) })
 	}
 }
