@@ -186,7 +186,7 @@ func (k Alert) send(ctx context.Context, a Attempt, rule store.AlertRow, test bo
 	if len(rule.Accounts) == 1 {
 		about.Account.ID = rule.Accounts[0]
 	}
-	_, result, err := k.Notify.one(ctx, a, args, targets[0], body, about)
+	_, result, err := k.Notify.one(ctx, a, args, targets[0], notify.AlertEventName, body, about)
 	if err == nil && result.Delivery.State != posture.DeliveryDelivered {
 		err = posture.Problemf(posture.CodeDelivery, "The message was not delivered. %s", result.Delivery.Reason)
 	}

@@ -215,7 +215,7 @@ func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targe
 		if err != nil {
 			return out, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
 		}
-		status, result, err := k.one(ctx, a, args, t, body, s.Assessment)
+		status, result, err := k.one(ctx, a, args, t, notify.Event, body, s.Assessment)
 		var wait *posture.LaterError
 		switch {
 		case errors.As(err, &wait):
@@ -252,7 +252,7 @@ func undelivered(failed []NotifyFailed) error {
 // one delivers the message of one channel. Its id follows from the job, so that
 // every attempt carries the same.
 func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyReceiver,
-	body []byte, of posture.AssessmentSummary) (status int, _ deliver.Result, _ error) {
+	event string, body []byte, of posture.AssessmentSummary) (status int, _ deliver.Result, _ error) {
 	id := args.Replay
 	if id == "" {
 		id = deliveryID(a.Row.ID, t.channel.Name)
@@ -263,7 +263,7 @@ func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t Noti
 			return func(yield func([]byte, error) bool) { yield(body, nil) }
 		},
 		Send: func(ctx context.Context, _ [][]byte) []deliver.Verdict {
-			o := t.channel.Send(ctx, guarded{k.Client}, t.target, body, notify.Delivery{ID: id, At: k.Now()})
+			o := t.channel.Send(ctx, guarded{k.Client}, t.target, body, notify.Delivery{ID: id, At: k.Now(), Event: event})
 			status = o.Status
 			return []deliver.Verdict{{Sent: o.State == notify.Sent, Again: o.State == notify.Retry, Reason: o.Reason, Wait: o.Wait}}
 		}})

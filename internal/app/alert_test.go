@@ -28,6 +28,9 @@ func (h *hook) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	raw, _ := io.ReadAll(r.Body)
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if r.Header.Get("X-Service-Event") != "issues.alert" {
+		raw = nil
+	}
 	h.got = append(h.got, string(raw))
 }
 

@@ -67,10 +67,12 @@ type Address struct {
 
 // Delivery is one message on its way. ID stays the same over all attempts, so
 // that a receiver can tell a repeated one: 1 to 200 letters, digits, dashes and
-// underscores, best a UUID. At is when the attempt is made.
+// underscores, best a UUID. At is when the attempt is made. Event is the kind of
+// message, that of a summary when empty.
 type Delivery struct {
-	ID string
-	At time.Time
+	ID    string
+	At    time.Time
+	Event string
 }
 
 // Check tells what is missing or wrong about a target. The error is a

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -48,7 +49,7 @@ func signed(t Address, d Delivery, body []byte) (http.Header, error) {
 	h.Set(HeaderSignature, "sha256="+hex.EncodeToString(mac(key, body)))
 	h.Set(HeaderSignatureV2, "sha256="+hex.EncodeToString(mac(key, []byte(at+"."), body)))
 	h.Set(HeaderTimestamp, at)
-	h.Set(HeaderEvent, Event)
+	h.Set(HeaderEvent, cmp.Or(d.Event, Event))
 	h.Set(HeaderDelivery, d.ID)
 	h.Set(HeaderStandardID, d.ID)
 	h.Set(HeaderStandardTimestamp, at)
