@@ -59,10 +59,10 @@ peers: ## the real receiver and client the senders are tested with, and a real p
 	@GO=$(GO) scripts/dex
 
 # A test named TestSweep... goes through many cases, or kills processes: the race detector would see nothing more in it than
-# in the others and make it ten times slower. Nor is there anything of ours in pure functions (core, assessment), in SQLite
-# (translated from C), or in the Lua of the tests' Redis.
+# in the others and make it ten times slower. Nor is there anything of ours in pure functions (core, assessment, exports), in the
+# command line, which does one thing after the other, in SQLite (translated from C), or in the Lua of the tests' Redis.
 SWEEPS  := $$(grep -rl '^func TestSweep' --include=*_test.go internal jobs | xargs dirname | sort -u | sed 's|^|./|')
-PURE    := /internal/core/\|/internal/assessment/\|/internal/api/docgen\|/internal/app$$
+PURE    := /internal/core/\|/internal/assessment/\|/internal/api/docgen\|/internal/app$$\|/internal/app/command$$\|/internal/delivery/export$$\|/internal/delivery/paper$$
 # The whole system runs without it too, but for the tests in which much is done at once.
 AT_ONCE := Cancel|Idempotency|Events|WhatFollowsARun|RedisIsLost|Frozen|TraceEmbedded|MetricsWhile|TestRemediation$$|TestShip$$|TestNotify$$|Downloads
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
