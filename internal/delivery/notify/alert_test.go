@@ -185,7 +185,7 @@ func clockQuiet(q *posture.QuietHours, at time.Time) bool {
 func TestQuietHoursAgreeWithAClock(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 7))
 	quiet := 0
-	for range 3000 {
+	for range 800 {
 		zone := []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"}[r.IntN(5)]
 		at, err := time.LoadLocation(zone)
 		require.NoError(t, err)
@@ -209,7 +209,7 @@ func TestQuietHoursAgreeWithAClock(t *testing.T) {
 		}
 		require.Equal(t, want, next, "%s %+v %s", zone, *q, now.In(at))
 	}
-	require.Greater(t, quiet, 1000)
+	require.Greater(t, quiet, 250)
 }
 
 func TestDailyAlerts(t *testing.T) {
