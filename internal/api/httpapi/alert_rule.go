@@ -226,15 +226,7 @@ type alertRuleInput struct {
 }
 
 func (s *Server) alertRule(ctx context.Context, ref string) (store.AlertRow, error) {
-	id, err := parseID("path.id", ref)
-	if err != nil {
-		return store.AlertRow{}, err
-	}
-	row, err := s.o.Store.AlertRule(ctx, id)
-	if err != nil {
-		return row, orMissing(err, "alert rule", id, "/api/alert-rules")
-	}
-	return row, nil
+	return byID(ctx, ref, "alert rule", "/api/alert-rules", s.o.Store.AlertRule)
 }
 
 func getAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*alertRuleOutput, error) {

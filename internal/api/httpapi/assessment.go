@@ -211,6 +211,18 @@ func orMissing(err error, what, id, list string) error {
 	return fmt.Errorf("look for the %s: %w", what, err)
 }
 
+// byID reads the id of a path and gives what the store has by it, as what is listed at list.
+func byID[T any](ctx context.Context, ref, what, list string, get func(ctx context.Context, id string) (T, error)) (out T, err error) {
+	id, err := parseID("path.id", ref)
+	if err != nil {
+		return out, err
+	}
+	if out, err = get(ctx, id); err != nil {
+		return out, orMissing(err, what, id, list)
+	}
+	return out, nil
+}
+
 func notNil[T any](v []T) []T {
 	if v == nil {
 		return []T{}

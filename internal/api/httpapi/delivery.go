@@ -57,15 +57,7 @@ type deliveryInput struct {
 type deliveryOutput struct{ Body posture.Delivery }
 
 func (s *Server) delivery(ctx context.Context, ref string) (posture.Delivery, error) {
-	id, err := parseID("path.id", ref)
-	if err != nil {
-		return posture.Delivery{}, err
-	}
-	d, err := s.o.Store.Delivery(ctx, id)
-	if err != nil {
-		return d, orMissing(err, "delivery", id, "/api/deliveries")
-	}
-	return d, nil
+	return byID(ctx, ref, "delivery", "/api/deliveries", s.o.Store.Delivery)
 }
 
 func getDelivery(s *Server, ctx context.Context, in *deliveryInput) (*deliveryOutput, error) {

@@ -61,15 +61,7 @@ type jobInput struct {
 type jobOutput struct{ Body posture.Job }
 
 func (s *Server) job(ctx context.Context, raw string) (store.JobRow, error) {
-	id, err := parseID("path.id", raw)
-	if err != nil {
-		return store.JobRow{}, err
-	}
-	j, err := s.o.Store.Job(ctx, id)
-	if err != nil {
-		return j, orMissing(err, "job", id, "/api/jobs")
-	}
-	return j, nil
+	return byID(ctx, raw, "job", "/api/jobs", s.o.Store.Job)
 }
 
 func getJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error) {

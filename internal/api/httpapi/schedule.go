@@ -244,15 +244,7 @@ type scheduleInput struct {
 type scheduleOutput struct{ Body ScheduleInfo }
 
 func (s *Server) schedule(ctx context.Context, raw string) (store.ScheduleRow, error) {
-	id, err := parseID("path.id", raw)
-	if err != nil {
-		return store.ScheduleRow{}, err
-	}
-	row, err := s.o.Store.Schedule(ctx, id)
-	if err != nil {
-		return row, orMissing(err, "schedule", id, "/api/schedules")
-	}
-	return row, nil
+	return byID(ctx, raw, "schedule", "/api/schedules", s.o.Store.Schedule)
 }
 
 func getSchedule(s *Server, ctx context.Context, in *scheduleInput) (*scheduleOutput, error) {

@@ -134,13 +134,9 @@ type serviceTokenInput struct {
 }
 
 func getServiceToken(s *Server, ctx context.Context, in *serviceTokenInput) (*serviceTokenOutput, error) {
-	id, err := parseID("path.id", in.ID)
+	row, err := byID(ctx, in.ID, "service token", "/api/service-tokens", s.o.Store.ServiceToken)
 	if err != nil {
 		return nil, err
-	}
-	row, err := s.o.Store.ServiceToken(ctx, id)
-	if err != nil {
-		return nil, orMissing(err, "service token", id, "/api/service-tokens")
 	}
 	return &serviceTokenOutput{Status: http.StatusOK, Body: serviceToken(row)}, nil
 }

@@ -111,15 +111,7 @@ type teamInput struct {
 }
 
 func (s *Server) team(ctx context.Context, ref string) (store.TeamRow, error) {
-	id, err := parseID("path.id", ref)
-	if err != nil {
-		return store.TeamRow{}, err
-	}
-	t, err := s.o.Store.Team(ctx, id)
-	if err != nil {
-		return t, orMissing(err, "team", id, "/api/teams")
-	}
-	return t, nil
+	return byID(ctx, ref, "team", "/api/teams", s.o.Store.Team)
 }
 
 func getTeam(s *Server, ctx context.Context, in *teamInput) (*teamOutput, error) {

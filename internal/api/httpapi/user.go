@@ -193,15 +193,7 @@ type userInput struct {
 }
 
 func (s *Server) user(ctx context.Context, ref string) (store.UserRow, error) {
-	id, err := parseID("path.id", ref)
-	if err != nil {
-		return store.UserRow{}, err
-	}
-	u, err := s.o.Store.User(ctx, id)
-	if err != nil {
-		return u, orMissing(err, "person", id, "/api/users")
-	}
-	return u, nil
+	return byID(ctx, ref, "person", "/api/users", s.o.Store.User)
 }
 
 func getUser(s *Server, ctx context.Context, in *userInput) (*userOutput, error) {
