@@ -104,14 +104,7 @@ func (s *Store) ChangeAlertRule(ctx context.Context, in store.AlertRow) error {
 		if err != nil || n > 0 {
 			return err
 		}
-		there, err := tx.NewSelect().Model((*alertRow)(nil)).Where("id = ?", row.ID).Exists(ctx)
-		switch {
-		case err != nil:
-			return err
-		case there:
-			return store.ErrChanged
-		}
-		return store.ErrNotFound
+		return changedOrGone(ctx, tx, (*alertRow)(nil), row.ID)
 	})
 }
 
@@ -170,9 +163,8 @@ func (s *Store) WakeAlertRule(ctx context.Context, r store.AlertRow, next time.T
 			return err
 		}
 		row := newRow(s.traced(ctx, *n))
-		inserted, err := affected(tx.NewInsert().Model(&row).
-			On("CONFLICT (active_key) WHERE active_key <> '' AND state IN ('queued', 'running') DO NOTHING").Exec(ctx))
-		if err == nil && inserted == 0 {
+		inserted, err := insertUnlessActive(ctx, tx, &row)
+		if err == nil && !inserted {
 			return errStillTelling
 		}
 		job = &row

@@ -46,12 +46,11 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 		}
 	}
 	row = newRow(n)
-	inserted, err := affected(tx.NewInsert().Model(&row).
-		On("CONFLICT (active_key) WHERE active_key <> '' AND state IN ('queued', 'running') DO NOTHING").Exec(ctx))
+	inserted, err := insertUnlessActive(ctx, tx, &row)
 	if err != nil {
 		return jobRow{}, false, err
 	}
-	if inserted == 0 {
+	if !inserted {
 		joined = true
 		if row, err = active(ctx, tx, n); err != nil {
 			return jobRow{}, false, err
@@ -76,6 +75,13 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 		err = resume(ctx, tx, n)
 	}
 	return row, joined, err
+}
+
+// insertUnlessActive inserts a job, unless an unfinished one has its active key.
+func insertUnlessActive(ctx context.Context, tx bun.Tx, row *jobRow) (inserted bool, err error) {
+	n, err := affected(tx.NewInsert().Model(row).
+		On("CONFLICT (active_key) WHERE active_key <> '' AND state IN ('queued', 'running') DO NOTHING").Exec(ctx))
+	return n > 0, err
 }
 
 func newRow(n store.NewJob) jobRow {

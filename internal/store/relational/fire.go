@@ -85,9 +85,8 @@ func queueUnlessBusy(ctx context.Context, tx bun.Tx, n store.NewJob) (*jobRow, e
 	if err != nil || busy {
 		return nil, err
 	}
-	inserted, err := affected(tx.NewInsert().Model(&row).
-		On("CONFLICT (active_key) WHERE active_key <> '' AND state IN ('queued', 'running') DO NOTHING").Exec(ctx))
-	if err != nil || inserted == 0 {
+	inserted, err := insertUnlessActive(ctx, tx, &row)
+	if err != nil || !inserted {
 		return nil, err
 	}
 	return &row, nil

@@ -105,14 +105,7 @@ func (s *Store) ChangeSchedule(ctx context.Context, in store.ScheduleRow) error 
 			return err
 		}
 		if n == 0 {
-			there, err := tx.NewSelect().Model((*scheduleRow)(nil)).Where("id = ?", row.ID).Exists(ctx)
-			if err == nil && !there {
-				return store.ErrNotFound
-			}
-			if err == nil {
-				err = store.ErrChanged
-			}
-			return err
+			return changedOrGone(ctx, tx, (*scheduleRow)(nil), row.ID)
 		}
 		if row.Paused {
 			_, err = tx.NewRaw("UPDATE schedule_fire SET outcome = 'skipped' WHERE schedule_id = ? AND outcome = 'waiting'", row.ID).Exec(ctx)

@@ -236,6 +236,18 @@ func affected(res sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
+// changedOrGone says why a change of a row by its id and revision changed nothing.
+func changedOrGone(ctx context.Context, tx bun.Tx, model any, id string) error {
+	there, err := tx.NewSelect().Model(model).Where("id = ?", id).Exists(ctx)
+	switch {
+	case err != nil:
+		return err
+	case there:
+		return store.ErrChanged
+	}
+	return store.ErrNotFound
+}
+
 // missing is ErrNotFound for a statement that changed no row.
 func missing(n int) error {
 	if n == 0 {
