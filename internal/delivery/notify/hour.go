@@ -20,7 +20,7 @@ type hours struct {
 // hoursOf reads the times of a rule. The error is a *posture.Problem that names the field.
 func hoursOf(r posture.AlertRule) (h hours, err error) {
 	h.rule = r
-	if h.zone, err = time.LoadLocation(r.TimeZone); err != nil || r.TimeZone == "Local" {
+	if h.zone, err = schedule.Zone(r.TimeZone); err != nil {
 		return h, posture.Invalid("body.timeZone", fmt.Sprintf("time zone %q is unknown; use a name of the IANA database, for example "+
 			"Europe/Berlin", posture.Clip(r.TimeZone, 100)), posture.Clip(r.TimeZone, 100))
 	}
@@ -52,11 +52,12 @@ func hoursOf(r posture.AlertRule) (h hours, err error) {
 
 // quietUntil gives the end of the quiet that an instant is in; zero when it is in none.
 func (h hours) quietUntil(now time.Time) time.Time {
+	if h.rule.Quiet == nil {
+		return time.Time{}
+	}
 	at := now
 	for range 14 { // nights and weekends follow each other
 		switch day := at.In(h.zone).Weekday(); {
-		case h.rule.Quiet == nil:
-			return time.Time{}
 		case h.rule.Quiet.Weekends && (day == time.Saturday || day == time.Sunday):
 			y, m, d := at.In(h.zone).Date()
 			at = time.Date(y, m, d+1, 0, 0, 0, 0, h.zone)

@@ -33,7 +33,7 @@ type Plan struct {
 // either one is enough, as in every cron. Errors are one sentence for the person
 // who wrote the expression; ErrZone is in the chain when the zone is the reason.
 func Parse(expression, zone string) (Plan, error) {
-	location, err := loadZone(zone)
+	location, err := Zone(zone)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -54,7 +54,8 @@ const everyHour = 1<<24 - 1
 // ErrZone tells that the time zone is what cannot be used.
 var ErrZone = errors.New("use a name of the IANA database, for example Europe/Berlin or UTC")
 
-func loadZone(name string) (*time.Location, error) {
+// Zone gives the time zone of a name of the IANA database; "" is UTC. ErrZone is in the chain of its error.
+func Zone(name string) (*time.Location, error) {
 	switch name {
 	case "":
 		return time.UTC, nil
