@@ -116,11 +116,12 @@ func (k Alert) message(ctx context.Context, jobID string, args AlertArguments) (
 		if !args.Test && m.JobID == jobID {
 			return rule, m, nil
 		}
-		says, err := k.content(ctx, rule, changes, args.Test)
+		now := k.now()
+		says, err := k.content(ctx, rule, changes, args.Test, now)
 		if err != nil {
 			return rule, m, err
 		}
-		m = store.AlertMessage{JobID: jobID, Until: changes, Issues: says.Count()}
+		m = store.AlertMessage{JobID: jobID, Until: changes, On: now.Format(time.DateOnly), Issues: says.Count()}
 		if !says.Empty() {
 			channel, err := notify.Find(rule.Channel)
 			if err != nil {
@@ -145,8 +146,7 @@ func (k Alert) message(ctx context.Context, jobID string, args AlertArguments) (
 }
 
 // content reads what a rule tells.
-func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, test bool) (notify.Alert, error) {
-	now := k.now()
+func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, test bool, now time.Time) (notify.Alert, error) {
 	in := notify.AlertInput{Rule: rule.AlertRule, ToldOn: rule.ToldOn, Today: now.Format(time.DateOnly), Title: k.Title, Test: test}
 	var err error
 	if in.Issues, err = k.Notify.Store.LatestIssues(ctx, store.IssueScope{Accounts: rule.Accounts}, now); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,6 +64,7 @@ func (m *mortal) MarkDelivery(ctx context.Context, d posture.Delivery, attempt i
 // inbound is a receiver of webhooks that takes each message once, by its id, and fails as the tracker does.
 type inbound struct {
 	w    *tracked
+	down atomic.Bool
 	mu   sync.Mutex
 	ids  map[string]string // what came under each id
 	told []string          // event and check, in order
@@ -71,7 +73,7 @@ type inbound struct {
 
 func (in *inbound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := in.w.fault()
-	if fault == tickettest.Before || fault == tickettest.Busy {
+	if in.down.Load() || fault == tickettest.Before || fault == tickettest.Busy {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
@@ -193,4 +195,26 @@ func TestSweepAlertsOnce(t *testing.T) {
 	}
 	t.Logf("%d runs, %d messages, %d events", runs, len(in.ids), len(in.told))
 	require.Greater(t, len(in.told), runs/4)
+}
+
+// TestAlertThatArrivesADayLater: what became overdue while a message of the day before waited is told by the next one.
+func TestAlertThatArrivesADayLater(t *testing.T) {
+	w, in, sweep := alerted(t, 1)
+	settle := func() {
+		sweep()
+		w.settled()
+	}
+	w.run([]posture.Result{posture.Fail, posture.Fail})
+	settle()
+	w.pass(30*24*time.Hour + 11*time.Hour) // an hour before the end of the day on which both are due
+	in.down.Store(true)
+	w.run([]posture.Result{posture.Fail, posture.Pass})
+	sweep()
+	w.work(1)
+	w.pass(2 * time.Hour)
+	in.down.Store(false)
+	settle()
+	w.pass(24 * time.Hour)
+	settle()
+	require.Equal(t, []string{"opened CFL-TST-000", "opened CFL-TST-001", "resolved CFL-TST-001", "overdue CFL-TST-000"}, in.told)
 }

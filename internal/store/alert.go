@@ -24,6 +24,7 @@ type AlertRow struct {
 type AlertMessage struct {
 	JobID  string
 	Until  int64
+	On     string // the day of it (UTC)
 	Issues int
 	Body   []byte // empty when there is nothing to tell
 }

@@ -27,6 +27,7 @@ type alertRow struct {
 	ToldOn       string `bun:"told_on"`
 	TellingJob   string `bun:"telling_job"`
 	TellingUntil int64  `bun:"telling_until"`
+	TellingOn    string `bun:"telling_on"`
 	TellingCount int    `bun:"telling_count"`
 	TellingBody  []byte `bun:"telling_body"`
 	SentAt       int64  `bun:"sent_at"`
@@ -196,15 +197,17 @@ func (s *Store) AlertNow(ctx context.Context, ruleID string) (r store.AlertRow, 
 		return r, last, 0, err
 	}
 	r, err = row.alert()
-	last = store.AlertMessage{JobID: row.TellingJob, Until: row.TellingUntil, Issues: row.TellingCount, Body: row.TellingBody}
+	last = store.AlertMessage{JobID: row.TellingJob, Until: row.TellingUntil, On: row.TellingOn, Issues: row.TellingCount,
+		Body: row.TellingBody}
 	return r, last, row.Changes, err
 }
 
 // BeginAlert implements store.Alerts.
 func (s *Store) BeginAlert(ctx context.Context, ruleID string, m store.AlertMessage, any bool) error {
 	return s.write(ctx, "begin an alert", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw(`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_count = ?, telling_body = ? WHERE id = ?
-			AND (? OR ? = `+issueChangesNow+`)`, clean(m.JobID), m.Until, m.Issues, append([]byte{}, m.Body...), clean(ruleID), any,
+		n, err := affected(db.NewRaw(`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_on = ?, telling_count = ?, telling_body = ?
+			WHERE id = ?
+			AND (? OR ? = `+issueChangesNow+`)`, clean(m.JobID), m.Until, clean(m.On), m.Issues, append([]byte{}, m.Body...), clean(ruleID), any,
 			m.Until).Exec(ctx))
 		if err == nil && n == 0 {
 			return store.ErrChanged
@@ -216,8 +219,8 @@ func (s *Store) BeginAlert(ctx context.Context, ruleID string, m store.AlertMess
 // EndAlert implements store.Alerts.
 func (s *Store) EndAlert(ctx context.Context, ruleID, jobID string, now time.Time) error {
 	return s.write(ctx, "end an alert", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw(`UPDATE alert_rule SET told = telling_until, told_on = ?, problem = '',
-			sent_at = CASE WHEN length(telling_body) > 0 THEN ? ELSE sent_at END WHERE id = ? AND telling_job = ?`, dayOf(now), micros(now),
+		n, err := affected(db.NewRaw(`UPDATE alert_rule SET told = telling_until, told_on = telling_on, problem = '',
+			sent_at = CASE WHEN length(telling_body) > 0 THEN ? ELSE sent_at END WHERE id = ? AND telling_job = ?`, micros(now),
 			clean(ruleID), clean(jobID)).Exec(ctx))
 		if err == nil && n == 0 {
 			return store.ErrChanged

@@ -210,7 +210,8 @@ func began(t testing.TB, s store.Store, ruleID, jobID, body string) (store.Alert
 	t.Helper()
 	rule, _, changes, err := s.AlertNow(t.Context(), ruleID)
 	require.NoError(t, err)
-	m := store.AlertMessage{JobID: jobID, Until: changes, Issues: len(body), Body: []byte(body)}
+	m := store.AlertMessage{JobID: jobID, Until: changes, On: kept(noon()).AddDate(0, 0, 1).Format(time.DateOnly), Issues: len(body),
+		Body: []byte(body)}
 	require.NoError(t, s.BeginAlert(t.Context(), ruleID, m, false))
 	return rule, m
 }
@@ -256,6 +257,8 @@ func alertsTold(t *testing.T, s store.Store) {
 	require.Equal(t, at.AddDate(0, 0, 1).Format(time.DateOnly), got.ToldOn)
 	require.Equal(t, at.AddDate(0, 0, 1), *got.LastSentAt)
 	require.Empty(t, got.Problem)
+	require.NoError(t, s.EndAlert(t.Context(), rule.ID, "three", at.AddDate(0, 0, 9)))
+	require.Equal(t, got.ToldOn, ruleOf(t, s, rule.ID).ToldOn, "the day is that of the message, not of when it arrived")
 }
 
 func alertsWoken(t *testing.T, s store.Store) {

@@ -30,7 +30,7 @@ CREATE INDEX issue_turn_no ON issue_turn (no);
 INSERT INTO issue_turn SELECT provider_account_id, check_id, 0, open, severity FROM issue_status;
 
 -- What is told to whom: told is the number of issue_guard up to which everything was, told_on the day. While the job
--- telling_job tells what came up to telling_until, telling_body is its message about telling_count issues, empty for none. wake_at is when the rule is looked at next. sealed holds an address of its own.
+-- telling_job tells what came up to telling_until and was overdue on telling_on, telling_body is its message about telling_count issues, empty for none. wake_at is when the rule is looked at next. sealed holds an address of its own.
 CREATE TABLE alert_rule (
     id            TEXT NOT NULL PRIMARY KEY,
     name          TEXT NOT NULL UNIQUE,
@@ -42,6 +42,7 @@ CREATE TABLE alert_rule (
     told_on       TEXT NOT NULL,
     telling_job   TEXT NOT NULL,
     telling_until BIGINT NOT NULL,
+    telling_on    TEXT NOT NULL,
     telling_count BIGINT NOT NULL,
     telling_body  BLOB NOT NULL,
     sent_at       BIGINT NOT NULL,
