@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -142,16 +143,9 @@ func TestSweepAlertsOnce(t *testing.T) {
 	}
 	w, in, sweep := alerted(t, 9)
 	w.faulty = true
-	results := make([]posture.Result, 12)
-	for i := range results {
-		results[i] = posture.Pass
-	}
+	results := slices.Repeat([]posture.Result{posture.Pass}, 12)
 	for range runs {
-		for i := range results {
-			if w.upTo(6) == 0 {
-				results[i] = []posture.Result{posture.Pass, posture.Pass, posture.Fail, posture.Warning, posture.Unknown}[w.upTo(5)]
-			}
-		}
+		w.vary(results)
 		w.run(results)
 		for range w.upTo(3) {
 			sweep()

@@ -159,6 +159,15 @@ func (w *tracked) run(results []posture.Result) string {
 	return assessment
 }
 
+// vary changes one result in six.
+func (w *tracked) vary(results []posture.Result) {
+	for i := range results {
+		if w.upTo(6) == 0 {
+			results[i] = []posture.Result{posture.Pass, posture.Pass, posture.Fail, posture.Warning, posture.Unknown}[w.upTo(5)]
+		}
+	}
+}
+
 // mortal is a store that a killed worker reaches no more.
 type mortal struct {
 	store.Store
@@ -286,16 +295,9 @@ func TestSweepTicketsOnce(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			w := newTracked(t, kind, 5)
 			w.faulty = true
-			results := make([]posture.Result, 12)
-			for i := range results {
-				results[i] = posture.Pass
-			}
+			results := slices.Repeat([]posture.Result{posture.Pass}, 12)
 			for range runs {
-				for i := range results {
-					if w.upTo(6) == 0 {
-						results[i] = []posture.Result{posture.Pass, posture.Pass, posture.Fail, posture.Warning, posture.Unknown}[w.upTo(5)]
-					}
-				}
+				w.vary(results)
 				w.run(results)
 				for range w.upTo(3) {
 					w.work(2)
