@@ -205,8 +205,8 @@ func (s *Store) AlertNow(ctx context.Context, ruleID string) (r store.AlertRow, 
 // BeginAlert implements store.Alerts.
 func (s *Store) BeginAlert(ctx context.Context, ruleID string, m store.AlertMessage, any bool) error {
 	return s.write(ctx, "begin an alert", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw(`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_on = ?, telling_count = ?, telling_body = ?
-			WHERE id = ?
+		n, err := affected(db.NewRaw(`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_on = ?, telling_count = ?,
+			telling_body = ? WHERE id = ?
 			AND (? OR ? = `+issueChangesNow+`)`, clean(m.JobID), m.Until, clean(m.On), m.Issues, append([]byte{}, m.Body...), clean(ruleID), any,
 			m.Until).Exec(ctx))
 		if err == nil && n == 0 {

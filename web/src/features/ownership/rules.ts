@@ -13,9 +13,8 @@ export type Part = (typeof PARTS)[number];
 export type Row = Record<Part, string> & { key: number };
 export type Days = Record<(typeof DUE)[number], string>;
 
-let keys = 0;
 export function rowOf(rule: OwnershipRule): Row {
-  return { zone: "", category: "", account: "", severity: "", ...rule, key: keys++ };
+  return { zone: "", category: "", account: "", severity: "", ...rule, key: Math.random() };
 }
 
 export function daysOf({ critical, high, medium, low }: Ownership["sla"]): Days {
