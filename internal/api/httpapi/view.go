@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// maxViews is how many views there are at most, of all pages: a menu shows them.
+// maxViews is how many views a caller makes at most, of all pages: a menu shows them.
 const maxViews = 200
 
 type listViewsOutput struct {
@@ -35,7 +35,7 @@ func listViews(s *Server, ctx context.Context, _ *struct{}) (*listViewsOutput, e
 
 type postViewInput struct {
 	Body struct {
-		Name  string `json:"name" minLength:"1" maxLength:"60" doc:"No two views of a page have the same."`
+		Name  string `json:"name" minLength:"1" maxLength:"60" doc:"No two views of a page that one caller made have the same."`
 		Page  string `json:"page" enum:"findings,issues"`
 		Query string `json:"query" maxLength:"2000" doc:"What the address of the page has behind its question mark. Everybody who may use the service reads it, so it must hold no secret."`
 	}
@@ -57,10 +57,10 @@ func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, e
 	v, err := s.o.Store.AddView(ctx, v, maxViews)
 	switch {
 	case errors.Is(err, store.ErrNameTaken):
-		return nil, posture.Problemf(posture.CodeConflict, "There is a view %q of this page with other filters; choose another name, or delete "+
+		return nil, posture.Problemf(posture.CodeConflict, "You have a view %q of this page with other filters; choose another name, or delete "+
 			"that view first.", clip(v.Name))
 	case errors.Is(err, store.ErrFull):
-		return nil, posture.Problemf(posture.CodeConflict, "There are %d views, which is the most there may be; delete one that nobody needs.",
+		return nil, posture.Problemf(posture.CodeConflict, "You have made %d views, which is the most one may; delete one that nobody needs.",
 			maxViews)
 	case err != nil:
 		return nil, fmt.Errorf("keep the view: %w", err)

@@ -31,7 +31,7 @@ func (s *Store) AddView(ctx context.Context, v store.View, most int) (store.View
 		MadeBy: clean(v.MadeBy)}
 	err := s.inTx(ctx, "keep a view", func(tx bun.Tx) error {
 		var there viewRow
-		err := orNotFound(tx.NewSelect().Model(&there).Where("page = ? AND name = ?", row.Page, row.Name).Scan(ctx))
+		err := orNotFound(tx.NewSelect().Model(&there).Where("page = ? AND name = ? AND made_by = ?", row.Page, row.Name, row.MadeBy).Scan(ctx))
 		switch {
 		case err == nil && there.Query != row.Query:
 			return store.ErrNameTaken
@@ -41,7 +41,7 @@ func (s *Store) AddView(ctx context.Context, v store.View, most int) (store.View
 		case !errors.Is(err, store.ErrNotFound):
 			return err
 		}
-		n, err := tx.NewSelect().Model((*viewRow)(nil)).Count(ctx)
+		n, err := tx.NewSelect().Model((*viewRow)(nil)).Where("made_by = ?", row.MadeBy).Count(ctx)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *Store) Views(ctx context.Context) ([]store.View, error) {
 	var rows []viewRow
 	err := s.read(ctx, "list the views", func(db bun.IDB) error {
 		rows = nil
-		return db.NewSelect().Model(&rows).Order("page", "name").Scan(ctx)
+		return db.NewSelect().Model(&rows).Order("page", "name", "made_by").Scan(ctx)
 	})
 	out := make([]store.View, len(rows))
 	for i, r := range rows {

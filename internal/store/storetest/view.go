@@ -13,7 +13,7 @@ import (
 func viewCases() []testCase {
 	return []testCase{
 		{"views are kept, listed by page and name, and deleted once", viewsKept},
-		{"a name of a page is given once, however many ask at once", viewsAtOnce},
+		{"a name of a page is given once to a caller, however often they ask at once", viewsAtOnce},
 		{"views are bounded", viewsBounded},
 	}
 }
@@ -46,6 +46,12 @@ func viewsKept(t *testing.T, s store.Store) {
 	require.Equal(t, b, addView(t, s, aView(t, "findings", "b", "severity=high")), "the same again is the same view")
 	_, err = s.AddView(t.Context(), aView(t, "findings", "b", "severity=low"), 200)
 	require.ErrorIs(t, err, store.ErrNameTaken)
+	other := aView(t, "findings", "b", "severity=low")
+	other.MadeBy = "user:ö"
+	require.Equal(t, other, addView(t, s, other), "another caller's name is free")
+	all, err = s.Views(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []store.View{a, b, other, same, long}, all)
 	require.NoError(t, s.DeleteView(t.Context(), b.ID))
 	for _, id := range []string{b.ID, "", "\x00", "'"} {
 		require.ErrorIs(t, s.DeleteView(t.Context(), id), store.ErrNotFound)
@@ -80,4 +86,8 @@ func viewsBounded(t *testing.T, s store.Store) {
 	require.ErrorIs(t, err, store.ErrFull)
 	_, err = s.AddView(t.Context(), aView(t, "issues", "b", ""), 2)
 	require.NoError(t, err, "what is there already is no more")
+	other := aView(t, "issues", "c", "")
+	other.MadeBy = "user:ana"
+	_, err = s.AddView(t.Context(), other, 2)
+	require.NoError(t, err, "another caller has none")
 }

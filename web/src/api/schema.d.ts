@@ -4309,7 +4309,7 @@ export interface components {
             password?: string;
         };
         PostViewInputBody: {
-            /** @description No two views of a page have the same. */
+            /** @description No two views of a page that one caller made have the same. */
             name: string;
             /** @enum {string} */
             page: "findings" | "issues";
@@ -4927,7 +4927,7 @@ export interface components {
             id: string;
             /** @description Who saved it, as the audit log names them. */
             madeBy?: string;
-            /** @description No two views of a page have the same. */
+            /** @description No two views of a page that one caller made have the same. */
             name: string;
             /** @enum {string} */
             page: "findings" | "issues";

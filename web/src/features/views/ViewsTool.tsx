@@ -73,6 +73,9 @@ function Views({ page, query, parse, onClose }: Props & { onClose: () => void })
                 onClick={onClose}
               >
                 {visible(view.name)}
+                {mine.filter(({ name }) => name === view.name).length > 1 && view.madeBy && (
+                  <small> {visible(view.madeBy)}</small>
+                )}
               </Link>
               {mayKeep && (
                 <Button
