@@ -77,7 +77,8 @@ type Issue struct {
 	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
 	Tickets    int              `json:"tickets" doc:"How many tickets there are of it."`
 
-	in []string // the names of the zones it lies in
+	in    []string // the names of the zones it lies in
+	fails int      // findings that FAIL
 }
 
 // Moved is an issue that stands otherwise than at an earlier time.
@@ -123,10 +124,10 @@ type key struct{ account, check string }
 
 type part struct {
 	Issue
-	worst        Fact
-	zones        map[string]string // names by id
-	paths        map[string]bool
-	fails, calls int // findings that FAIL, and those with a call or Terraform to copy
+	worst Fact
+	zones map[string]string // names by id
+	paths map[string]bool
+	calls int // findings with a call or Terraform to copy
 }
 
 // Add counts a finding of an account. One that neither fails nor warns is no issue.
@@ -186,31 +187,48 @@ func worse(a, b *Fact) bool {
 		cmp.Compare(len(b.Paths), len(a.Paths)), cmp.Compare(a.ID, b.ID)) < 0
 }
 
-// Issues lists them by rank. What somebody gets comes first (the severity, then how many attack paths it is on), then what is easy,
-// then what hits much; what is accepted comes last.
+// Issues lists them by rank.
 func (s *Sum) Issues() []Issue {
-	parts := make([]*part, 0, len(s.of))
+	out := make([]Issue, 0, len(s.of))
 	for _, p := range s.of {
 		p.finish()
-		parts = append(parts, p)
+		out = append(out, p.Issue)
 	}
+	return Ranked(out)
+}
+
+// Ranked puts issues of several accounts into one list by rank. What somebody gets comes first (the severity, then how many attack paths
+// it is on), then what is easy, then what hits much; what is accepted comes last.
+func Ranked(lists ...[]Issue) []Issue {
+	type ranked struct {
+		order [6]int // less comes first
+		of    *Issue
+	}
+	var all []ranked
 	efforts := Efforts()
-	slices.SortFunc(parts, func(a, b *part) int {
-		return cmp.Or(cmp.Compare(min(b.left(), 1), min(a.left(), 1)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
-			cmp.Compare(min(b.fails, 1), min(a.fails, 1)), cmp.Compare(b.Paths, a.Paths),
-			cmp.Compare(slices.Index(efforts, a.Effort), slices.Index(efforts, b.Effort)), cmp.Compare(b.Resources, a.Resources),
-			strings.Compare(a.CheckID, b.CheckID), strings.Compare(a.AccountID, b.AccountID))
+	for _, list := range lists {
+		for k := range list {
+			i := &list[k]
+			all = append(all, ranked{[6]int{-min(i.left(), 1), -i.Severity.Rank(), -min(i.fails, 1), -i.Paths, slices.Index(efforts, i.Effort),
+				-i.Resources}, i})
+		}
+	}
+	slices.SortFunc(all, func(a, b ranked) int {
+		if n := slices.Compare(a.order[:], b.order[:]); n != 0 {
+			return n
+		}
+		return cmp.Or(strings.Compare(a.of.CheckID, b.of.CheckID), strings.Compare(a.of.AccountID, b.of.AccountID))
 	})
-	out := make([]Issue, len(parts))
-	for i, p := range parts {
-		p.Rank = i + 1
-		out[i] = p.Issue
+	out := make([]Issue, len(all))
+	for i, r := range all {
+		out[i] = *r.of
+		out[i].Rank = i + 1
 	}
 	return out
 }
 
 // left counts the findings whose risk is not accepted.
-func (p *part) left() int { return p.Resources - p.Exceptions }
+func (i *Issue) left() int { return i.Resources - i.Exceptions }
 
 func (p *part) finish() {
 	p.Severity, p.Category, p.Zones, p.Paths = p.worst.Severity, p.worst.Category, len(p.zones), len(p.paths)

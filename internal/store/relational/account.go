@@ -3,6 +3,7 @@ package relational
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -112,16 +113,36 @@ func (s *Store) account(ctx context.Context, choose func(*bun.SelectQuery) *bun.
 	return row.account()
 }
 
-// Accounts implements store.Accounts.
+// accounts are all of them after so many changes.
+type accounts struct {
+	changes int64
+	all     []posture.Account
+}
+
+// Accounts implements store.Accounts. What was read before is given while no process changed an account.
 func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
+	kept := s.accounts.Load()
+	var changes int64
 	var rows []accountRow
 	err := s.read(ctx, "list the accounts", func(db bun.IDB) error {
-		return selectAccounts(db, &rows).Order("name").Scan(ctx)
+		rows = nil
+		if err := db.NewRaw("SELECT changes FROM account_guard").Scan(ctx, &changes); err != nil || kept != nil && kept.changes == changes {
+			return err
+		}
+		return selectAccounts(db, &rows).Order("name").Scan(ctx) // at least as new as the number
 	})
 	if err != nil {
 		return nil, err
 	}
-	return decoded(rows, accountRow.account)
+	if kept == nil || kept.changes != changes {
+		all, err := decoded(rows, accountRow.account)
+		if err != nil {
+			return nil, err
+		}
+		kept = &accounts{changes, all}
+		s.accounts.Store(kept)
+	}
+	return slices.Clone(kept.all), nil
 }
 
 // SealedToken implements store.Accounts. An account without a token gives

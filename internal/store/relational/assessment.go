@@ -182,11 +182,37 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []assessmentRow
+	of := func(r *assessmentRow) []string { return []string{r.ProviderAccountID, r.AccountID} }
+	rows, err := within(s, f.Accounts, ask(p.Limit), of, func(named bool, behind *assessmentRow, limit int64) ([]assessmentRow, error) {
+		if behind != nil {
+			after, paged = sortKey{at: behind.CompletedAt, id: behind.ID}, true
+		}
+		page := f
+		if !named {
+			page.Accounts = nil
+		}
+		return s.assessmentPage(ctx, page, after, paged, limit)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := cut(listAssessments, rows, p.Limit, func(r assessmentRow) sortKey { return sortKey{at: r.CompletedAt, id: r.ID} })
+	out := make([]posture.AssessmentSummary, len(rows))
+	for i, r := range rows {
+		if err := unpackJSON(r.Summary, &out[i]); err != nil {
+			return nil, "", err
+		}
+	}
+	return out, next, nil
+}
+
+// assessmentPage reads so many rows behind a place.
+func (s *Store) assessmentPage(ctx context.Context, f store.AssessmentFilter, after sortKey, paged bool,
+	limit int64) (rows []assessmentRow, err error) {
 	err = s.read(ctx, "list assessments", func(db bun.IDB) error {
 		rows = nil
-		q := ofAccount(db.NewSelect().Model(&rows).Column("id", "completed_at", "summary").Where(notDeleted), f.Account)
-		if len(f.Accounts) > 0 {
+		q := db.NewSelect().Model(&rows).Column("id", "provider_account_id", "account_id", "completed_at", "summary").Where(notDeleted)
+		if q = ofAccount(q, f.Account); len(f.Accounts) > 0 {
 			ids := bun.List(cleanAll(f.Accounts))
 			q = q.Where("(provider_account_id IN (?) OR account_id IN (?))", ids, ids)
 		}
@@ -202,17 +228,7 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 		if paged {
 			q = q.Where("(completed_at, id) < (?, ?)", after.at, after.id)
 		}
-		return q.OrderExpr("completed_at DESC, id DESC").Limit(ask(p.Limit)).Scan(ctx)
+		return q.OrderExpr("completed_at DESC, id DESC").Limit(limit).Scan(ctx)
 	})
-	if err != nil {
-		return nil, "", err
-	}
-	rows, next := cut(listAssessments, rows, p.Limit, func(r assessmentRow) sortKey { return sortKey{at: r.CompletedAt, id: r.ID} })
-	out := make([]posture.AssessmentSummary, len(rows))
-	for i, r := range rows {
-		if err := unpackJSON(r.Summary, &out[i]); err != nil {
-			return nil, "", err
-		}
-	}
-	return out, next, nil
+	return rows, err
 }

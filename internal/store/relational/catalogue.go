@@ -2,6 +2,8 @@ package relational
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +16,7 @@ import (
 // catalogue holds once per assessment what its findings share: the text of each
 // check and the zones. Finding rows point into it by number.
 type catalogue struct {
-	Faces []face    `json:"faces"`
+	Faces []*face   `json:"faces"`
 	Zones []zoneRef `json:"zones"`
 }
 
@@ -48,7 +50,7 @@ func faceOf(f *posture.Finding) face {
 		Remediable: f.Remediable, Controls: f.Controls}
 }
 
-func (a face) equal(b face) bool {
+func (a *face) equal(b *face) bool {
 	same := func(x, y []string) bool { return (x == nil) == (y == nil) && slices.Equal(x, y) }
 	return a.CheckID == b.CheckID && a.Title == b.Title && a.Category == b.Category && a.Severity == b.Severity &&
 		a.Why == b.Why && a.Fix == b.Fix && a.Words == b.Words && a.Remediable == b.Remediable && same(a.Controls.CIS, b.Controls.CIS) &&
@@ -71,12 +73,12 @@ func newCatalogueBuilder() *catalogueBuilder {
 func (b *catalogueBuilder) face(f *posture.Finding) int {
 	want := faceOf(f)
 	for _, no := range b.faces[f.CheckID] {
-		if b.Faces[no].equal(want) {
+		if b.Faces[no].equal(&want) {
 			return no
 		}
 	}
 	no := len(b.Faces)
-	b.Faces = append(b.Faces, want)
+	b.Faces = append(b.Faces, &want)
 	b.names = append(b.names, faceName(f.CheckID, len(b.faces[f.CheckID])))
 	b.faces[f.CheckID] = append(b.faces[f.CheckID], no)
 	return no
@@ -153,10 +155,12 @@ func allows[T comparable](filter []T, v T) bool {
 	return len(filter) == 0 || slices.Contains(filter, v)
 }
 
-// cachedCatalogues is how many assessments keep their catalogue in memory. A
-// catalogue is some hundred kilobytes. A list over all accounts touches the newest of
-// each.
-const cachedCatalogues = 64
+// A list over all accounts touches the newest assessment of each.
+const (
+	openKept  = 32 << 20 // bytes; one of 100 zones and 200 checks takes some 40,000
+	idsKept   = 10_000
+	facesKept = 4096 // most accounts have the same faces; one takes 2,000 bytes
+)
 
 // openAssessment is what reading findings needs to know of their assessment.
 type openAssessment struct {
@@ -164,23 +168,65 @@ type openAssessment struct {
 	id        string
 	account   string // of the provider
 	catalogue *catalogue
-	tallies   []findingCount // nil: count the findings
-	run       *run           // nil: the findings are rows
+	run       *run // nil: the findings are rows
 }
 
-// catalogueCache remembers the catalogues used last, by id and by number. A saved
-// assessment never changes, so an entry is never stale.
-type catalogueCache struct {
-	byID *lru.Cache[string, openAssessment]
-	byNo *lru.Cache[int64, openAssessment]
+func (a openAssessment) size() int {
+	n := 500 + 100*len(a.catalogue.Faces)
+	for _, z := range a.catalogue.Zones {
+		n += 150 + len(z.ID) + len(z.Name)
+	}
+	if a.run != nil {
+		n += 16 * len(a.run.chunks)
+	}
+	return n
 }
 
-func newCatalogueCache() catalogueCache {
-	return catalogueCache{byID: must(lru.New[string, openAssessment](cachedCatalogues)),
-		byNo: must(lru.New[int64, openAssessment](cachedCatalogues))}
+// opens remembers the assessments used last. A saved one never changes, so an entry is never stale.
+type opens struct {
+	nos   *lru.Cache[string, int64] // by id
+	kept  *recent[int64, openAssessment]
+	faces *lru.Cache[string, *face] // by their JSON
 }
 
-func (c catalogueCache) put(a openAssessment) {
-	c.byID.Add(a.id, a)
-	c.byNo.Add(a.no, a)
+func newOpens() opens {
+	return opens{nos: must(lru.New[string, int64](idsKept)), kept: newRecent[int64, openAssessment](openKept),
+		faces: must(lru.New[string, *face](facesKept))}
+}
+
+func (o opens) byID(id string) (openAssessment, bool) {
+	no, ok := o.nos.Get(id)
+	if !ok {
+		return openAssessment{}, false
+	}
+	return o.kept.get(no)
+}
+
+func (o opens) put(a openAssessment) {
+	o.nos.Add(a.id, a.no)
+	o.kept.put(a.no, a)
+}
+
+// catalogue reads one. Faces that another one has are the same in memory.
+func (o opens) catalogue(stored []byte) (*catalogue, error) {
+	var read struct {
+		Faces []json.RawMessage `json:"faces"`
+		Zones []zoneRef         `json:"zones"`
+	}
+	if err := unpackJSON(stored, &read); err != nil {
+		return nil, err
+	}
+	c := &catalogue{Faces: make([]*face, len(read.Faces)), Zones: read.Zones}
+	for no, raw := range read.Faces {
+		f, ok := o.faces.Get(string(raw))
+		if !ok {
+			f = &face{}
+			if err := json.Unmarshal(raw, f); err != nil {
+				return nil, fmt.Errorf("decode a stored check: %w", err)
+			}
+			o.faces.Add(string(raw), f)
+		}
+		c.Faces[no] = f
+	}
+	return c, nil
 }

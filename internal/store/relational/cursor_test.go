@@ -71,19 +71,33 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 }
 
-func TestCataloguesAreForgottenInOrder(t *testing.T) {
-	c := newCatalogueCache()
-	name := func(i int) string { return string(rune('a' + i)) }
-	for i := range cachedCatalogues {
-		c.put(openAssessment{id: name(i), no: int64(i)})
+func TestOpenAssessmentsShareTheirChecks(t *testing.T) {
+	o := newOpens()
+	var pack packer
+	read := func(id string, no int64, faces ...*face) openAssessment {
+		stored, err := pack.packJSON(catalogue{Faces: faces, Zones: []zoneRef{{}, {ID: id, Name: id}}})
+		require.NoError(t, err)
+		c, err := o.catalogue(stored)
+		require.NoError(t, err)
+		require.Equal(t, faces, c.Faces)
+		a := openAssessment{no: no, id: id, catalogue: c}
+		o.put(a)
+		return a
 	}
-	_, known := c.byID.Get("a") // used again, so b goes first
+	tls, mail := &face{CheckID: "tls", Title: "TLS"}, &face{CheckID: "mail"}
+	one := read("one", 1, tls, mail)
+	other := read("other", 2, &face{CheckID: "tls", Title: "TLS"}, &face{CheckID: "mail", Severity: posture.High})
+	require.Same(t, one.catalogue.Faces[0], other.catalogue.Faces[0])
+	require.NotSame(t, one.catalogue.Faces[1], other.catalogue.Faces[1])
+	got, known := o.byID("other")
 	require.True(t, known)
-	c.put(openAssessment{id: "new", no: 1000})
-	require.True(t, c.byID.Contains("a"))
-	require.False(t, c.byID.Contains("b"))
-	require.False(t, c.byNo.Contains(0), "a number is used on its own")
-	require.True(t, c.byNo.Contains(1))
+	require.Equal(t, int64(2), got.no)
+	_, known = o.byID("neither")
+	require.False(t, known)
+	o.kept.limit = one.size() + other.size()
+	read("third", 3, tls)
+	_, known = o.byID("one")
+	require.False(t, known, "what was used longest ago goes first")
 }
 
 func TestRecentIsKeptUpToItsLimit(t *testing.T) {

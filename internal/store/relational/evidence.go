@@ -59,7 +59,10 @@ func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Eviden
 		return store.Evidence{}, err
 	}
 	d := newDigest()
-	a, damage := openRow(row)
+	a, damage := s.openRow(row)
+	if damage == nil {
+		_, damage = decodeTallies(row.Counts)
+	}
 	if damage == nil {
 		if damage = s.eachRow(ctx, a, func(rows []findingRow) error { d.add(rows); return nil }); damage != nil && !errors.Is(damage, errChunk) {
 			return store.Evidence{}, damage

@@ -122,7 +122,7 @@ func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
 	if err := json.Unmarshal(r.Body, &b); err != nil {
 		return posture.Finding{}, fmt.Errorf("decode finding %s: %w", r.FindingID, err)
 	}
-	c, z := &cat.Faces[r.CheckNo], cat.Zones[r.ZoneNo]
+	c, z := cat.Faces[r.CheckNo], cat.Zones[r.ZoneNo]
 	// The ids of a row are parts of the text of its chunk, which who keeps one would keep with it.
 	return posture.Finding{ID: strings.Clone(r.FindingID), CheckID: c.CheckID, CheckTitle: c.Title, Words: c.Words.Shared(),
 		Category: c.Category, Severity: c.Severity,
@@ -149,13 +149,13 @@ func cloneControls(c posture.Controls) posture.Controls {
 
 // openColumns are what openRow reads.
 func openColumns() []string {
-	return []string{"no", "id", "provider_account_id", "catalogue", "counts", "pieces"}
+	return []string{"no", "id", "provider_account_id", "catalogue", "pieces"}
 }
 
 // open finds the number and the catalogue of an assessment.
 func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, error) {
 	id := clean(assessmentID)
-	if a, ok := s.catalogues.byID.Get(id); ok {
+	if a, ok := s.opens.byID(id); ok {
 		return a, nil
 	}
 	var row assessmentRow
@@ -166,7 +166,7 @@ func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, 
 	if err != nil {
 		return openAssessment{}, err
 	}
-	if err := s.resolve(ctx, &row.Catalogue, &row.Counts); err != nil {
+	if err := s.resolve(ctx, &row.Catalogue); err != nil {
 		return openAssessment{}, err
 	}
 	a, err := s.opened(row)
@@ -181,7 +181,7 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 		if _, have := out[no]; have {
 			continue
 		}
-		a, ok := s.catalogues.byNo.Get(no)
+		a, ok := s.opens.kept.get(no)
 		if out[no] = a; !ok {
 			missing = append(missing, no)
 		}
@@ -197,9 +197,9 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 	if err != nil {
 		return nil, err
 	}
-	values := make([]*[]byte, 0, 2*len(rows))
+	values := make([]*[]byte, len(rows))
 	for i := range rows {
-		values = append(values, &rows[i].Catalogue, &rows[i].Counts)
+		values[i] = &rows[i].Catalogue
 	}
 	if err := s.resolve(ctx, values...); err != nil {
 		return nil, err
@@ -215,24 +215,18 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 
 // opened decodes what findings need of their assessment, and keeps it.
 func (s *Store) opened(row assessmentRow) (openAssessment, error) {
-	a, err := openRow(row)
+	a, err := s.openRow(row)
 	if err == nil {
-		s.catalogues.put(a)
+		s.opens.put(a)
 	}
 	return a, err
 }
 
-func openRow(row assessmentRow) (openAssessment, error) {
-	a := openAssessment{no: row.No, id: row.ID, account: row.ProviderAccountID, catalogue: &catalogue{}}
-	if err := unpackJSON(row.Catalogue, a.catalogue); err != nil {
+func (s *Store) openRow(row assessmentRow) (a openAssessment, err error) {
+	a = openAssessment{no: row.No, id: row.ID, account: row.ProviderAccountID}
+	if a.catalogue, err = s.opens.catalogue(row.Catalogue); err != nil {
 		return openAssessment{}, err
 	}
-	if row.Counts != nil {
-		if err := unpackJSON(row.Counts, &a.tallies); err != nil {
-			return openAssessment{}, err
-		}
-	}
-	var err error
 	a.run, err = openRun(row, a.catalogue)
 	return a, err
 }
@@ -248,12 +242,12 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 		return nil, "", err
 	}
 	every := len(f.Results)+len(f.Severities)+len(f.Categories)+len(f.Checks)+len(f.Zones)+len(f.Resources) == 0 && f.Text == ""
-	if n, known := a.findings(); every && known {
+	if every && a.run != nil {
 		from := 0
 		if paged {
 			from = int(after.at) + 1
 		}
-		return s.pageOf(ctx, a, store.OrderSeverity, p.Limit, func(limit int) []int { return upTo(from, n, limit) })
+		return s.pageOf(ctx, a, store.OrderSeverity, p.Limit, func(limit int) []int { return upTo(from, a.run.findings(), limit) })
 	}
 	seqs, _, err := s.matching(ctx, a, f)
 	if err != nil {
@@ -268,8 +262,14 @@ func (s *Store) CountFindings(ctx context.Context, assessmentID string, f store.
 	if err != nil {
 		return nil, err
 	}
-	if a.tallies != nil && f.Text == "" && len(f.Resources) == 0 {
-		return a.counted(f), s.stillThere(ctx, a.no)
+	if f.Text == "" && len(f.Resources) == 0 {
+		of, err := s.talliesOf(ctx, a.no)
+		if err != nil {
+			return nil, s.orGone(ctx, a.no, err)
+		}
+		if of.all != nil {
+			return a.catalogue.counted(of, f), s.stillThere(ctx, a.no)
+		}
 	}
 	_, counts, err := s.matching(ctx, a, f)
 	return counts, errors.Join(err, s.stillThere(ctx, a.no))

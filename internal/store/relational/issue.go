@@ -40,6 +40,16 @@ func (s *issueSum) size() (n int) {
 	return n
 }
 
+// accountSum is what the open findings of an account were summed up to: a list over many accounts is put together of theirs.
+type accountSum struct {
+	changes     int64       // of the account
+	accepted    acceptances // in it
+	from, until int64       // between these instants no exception in it ends
+	all         []issue.Issue
+}
+
+func (s *accountSum) size() int { return (&issueSum{all: s.all}).size() + 16*len(s.accepted) }
+
 // issueFacts are the findings of an account, or of a run, that make issues: what takes long to read.
 type issueFacts struct {
 	changes int64 // of the account when they were read
@@ -60,11 +70,12 @@ func (f *issueFacts) size() (n int) {
 	return n
 }
 
-// What is kept of issues, in bytes: facts of some 200,000 findings, and lists of some 60,000 issues, before
-// and after what was decided about them.
+// What is kept of issues, in bytes: facts of some 200,000 findings, issues of accounts before anything is decided about them, some
+// 120,000, and lists of some 60,000.
 const (
-	issueFactsKept = 64 << 20
-	issueSumsKept  = 64 << 20
+	issueFactsKept  = 64 << 20
+	accountSumsKept = 96 << 20
+	issueSumsKept   = 64 << 20
 )
 
 // RunIssues implements store.Issues.
@@ -79,23 +90,21 @@ func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.Iss
 	}
 	all, err := s.decided(ctx, fmt.Sprintf("run %d", a.no), []string{a.account}, of.Zones, changes, now,
 		func(zones []string) (*issueSum, error) {
-			return s.summed(ctx, fmt.Sprintf("run %d %q", a.no, zones), changes.ofFindings().hold(0), func() (*issueSum, error) {
-				facts, err := s.runFacts(ctx, a)
-				if err != nil {
-					return nil, err
+			facts, err := s.runFacts(ctx, a)
+			if err != nil {
+				return nil, err
+			}
+			in := map[string]bool{}
+			for _, no := range a.catalogue.inZones(zones) {
+				in[a.catalogue.Zones[no].ID] = true
+			}
+			var sum issue.Sum
+			for _, f := range facts.all {
+				if len(zones) == 0 || in[f.ZoneID] {
+					sum.AddFact(a.account, f)
 				}
-				in := map[string]bool{}
-				for _, no := range a.catalogue.inZones(zones) {
-					in[a.catalogue.Zones[no].ID] = true
-				}
-				var sum issue.Sum
-				for _, f := range facts.all {
-					if len(zones) == 0 || in[f.ZoneID] {
-						sum.AddFact(a.account, f)
-					}
-				}
-				return &issueSum{until: math.MaxInt64, all: sum.Issues()}, nil
-			})
+			}
+			return &issueSum{until: math.MaxInt64, all: sum.Issues()}, nil
 		})
 	if err != nil {
 		return nil, s.orGone(ctx, a.no, err)
@@ -110,47 +119,86 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 		return nil, err
 	}
 	asked := cleanAll(of.Accounts)
-	maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !allows(asked, account) })
+	if of := accounts; len(asked) > 0 {
+		accounts = make(map[string]int64, len(asked))
+		for _, account := range asked {
+			if n, there := of[account]; there {
+				accounts[account] = n
+			}
+		}
+	}
 	return s.decided(ctx, "now", asked, of.Zones, changes, now, func(zones []string) (*issueSum, error) {
-		return s.summed(ctx, fmt.Sprintf("now %q %q", asked, zones), changes.ofFindings().hold(micros(now)), func() (*issueSum, error) {
-			return s.latestSum(ctx, accounts, zones, changes.ofFindings(), micros(now))
-		})
+		return s.latestSum(ctx, accounts, zones, changes.ofFindings(), micros(now))
 	})
 }
 
-// latestSum sums up the open findings of accounts, as of so many changes and an instant.
+// latestSum sums up the open findings of accounts, as of so many changes and an instant. Of accounts in which nothing changed, what was
+// summed up before is taken.
 func (s *Store) latestSum(ctx context.Context, accounts map[string]int64, words []string, changes issueChanges,
 	at int64) (*issueSum, error) {
 	var zones []string
+	missing := accounts
 	err := s.read(ctx, "look for zones", func(db bun.IDB) (err error) {
-		zones, err = zoneIDs(ctx, db, words)
+		if zones, err = zoneIDs(ctx, db, words); err != nil || zones == nil {
+			return err
+		}
+		var with []string
+		err = db.NewRaw("SELECT DISTINCT provider_account_id FROM finding_state WHERE class = ? AND zone_id IN (?)", classOpen,
+			bun.List(zones)).Scan(ctx, &with)
+		missing = maps.Clone(accounts)
+		maps.DeleteFunc(missing, func(account string, _ int64) bool { return !slices.Contains(with, account) })
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	until, err := s.acceptedStates(ctx, changes)
+	accepted, err := s.acceptedStates(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
-	out := &issueSum{changes: changes, from: at, until: math.MaxInt64}
-	var sum issue.Sum
-	err = s.eachFacts(ctx, accounts, func(account string, facts *issueFacts) {
-		for i := range facts.all {
-			if zones != nil && !slices.Contains(zones, facts.all[i].ZoneID) {
-				continue
-			}
-			f := facts.all[i]
-			if end := until[facts.states[i]]; end > at {
-				f.Accepted, out.until = true, min(out.until, end)
+	out := &issueSum{until: math.MaxInt64}
+	var lists [][]issue.Issue
+	add := func(sum *accountSum) {
+		lists, out.until = append(lists, sum.all), min(out.until, sum.until)
+	}
+	if zones == nil {
+		missing = map[string]int64{}
+		for account, n := range accounts {
+			kept, ok := s.accountSums.get(account)
+			if ok && kept.changes == n && kept.from <= at && at < kept.until && maps.Equal(kept.accepted, accepted[account]) {
+				add(kept)
 			} else {
-				f.Accepted = false
+				missing[account] = n
 			}
-			sum.AddFact(account, f)
+		}
+	}
+	err = s.eachFacts(ctx, missing, func(account string, facts *issueFacts) {
+		sum := facts.sum(account, zones, accepted[account], at)
+		if add(sum); zones == nil {
+			s.accountSums.put(account, sum)
 		}
 	})
-	out.all = sum.Issues()
+	out.all = issue.Ranked(lists...)
 	return out, err
+}
+
+// sum sums up the facts of an account, or of some of its zones.
+func (f *issueFacts) sum(account string, zones []string, accepted acceptances, at int64) *accountSum {
+	out := &accountSum{changes: f.changes, accepted: accepted, from: at, until: math.MaxInt64}
+	var sum issue.Sum
+	for i, fact := range f.all {
+		if zones != nil && !slices.Contains(zones, fact.ZoneID) {
+			continue
+		}
+		if end := accepted[f.states[i]]; end > at {
+			fact.Accepted, out.until = true, min(out.until, end)
+		} else {
+			fact.Accepted = false
+		}
+		sum.AddFact(account, fact)
+	}
+	out.all = sum.Issues()
+	return out
 }
 
 // summed gives a sum that was kept, while it is true, or makes it. One is made at a time: it takes memory, and who waits for
@@ -202,38 +250,45 @@ func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issu
 	return of, all, err
 }
 
-// acceptance is when the exceptions end that apply to open states, by the numbers of these.
+// acceptances are when the exceptions end that apply to open states of an account, by the numbers of these.
+type acceptances map[int64]int64
+
+// acceptance are those of all accounts after so many changes.
 type acceptance struct {
 	changes issueChanges
-	until   map[int64]int64
+	of      map[string]acceptances
 }
 
-// acceptedStates gives the acceptance after so many changes.
-func (s *Store) acceptedStates(ctx context.Context, changes issueChanges) (map[int64]int64, error) {
+// acceptedStates gives the acceptances of each account after so many changes.
+func (s *Store) acceptedStates(ctx context.Context, changes issueChanges) (map[string]acceptances, error) {
 	if kept := s.acceptance.Load(); kept != nil && kept.changes == changes {
-		return kept.until, nil
+		return kept.of, nil
 	}
-	until := map[int64]int64{}
+	of := map[string]acceptances{}
 	err := s.read(ctx, "look for accepted findings", func(db bun.IDB) error {
-		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("no", "excepted_until").Where("exception_id <> ''").
-			Where("class = ?", classOpen).Rows(ctx)
+		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("provider_account_id", "no", "excepted_until").
+			Where("class = ? AND exception_id <> ''", classOpen).Rows(ctx)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = rows.Close() }() // it was only read
-		for clear(until); rows.Next(); {
+		for clear(of); rows.Next(); {
+			var account string
 			var no, end int64
-			if err := rows.Scan(&no, &end); err != nil {
+			if err := rows.Scan(&account, &no, &end); err != nil {
 				return err
 			}
-			until[no] = end
+			if of[account] == nil {
+				of[account] = acceptances{}
+			}
+			of[account][no] = end
 		}
 		return rows.Err()
 	})
 	if err == nil {
-		s.acceptance.Store(&acceptance{changes, until})
+		s.acceptance.Store(&acceptance{changes, of})
 	}
-	return until, err
+	return of, err
 }
 
 // accountsAtOnce bounds the accounts whose findings are read together.

@@ -61,21 +61,20 @@ func behind(all []issue.Issue, resolved []issueWorkRow, tickets map[string]int) 
 // tomorrow is when the day of an instant ends, and with it what is due.
 func tomorrow(now time.Time) int64 { return micros(now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)) }
 
-// decided gives issues of accounts with what is decided about them. sum gives those of zones, or the whole ones, before: summing
-// takes longer than deciding, and findings change less often than what people say.
+// decided gives issues of accounts with what is decided about them. sum gives those of zones, or the whole ones, before.
 func (s *Store) decided(ctx context.Context, name string, accounts, zones []string, changes issueChanges, now time.Time,
 	sum func(zones []string) (*issueSum, error)) ([]issue.Issue, error) {
-	before, err := sum(nil)
-	if err != nil {
-		return nil, err
-	}
 	at := micros(now)
-	whole, err := s.summed(ctx, fmt.Sprintf("decided %s %q", name, accounts), changes.hold(at), func() (*issueSum, error) {
+	whole, err := s.summed(ctx, fmt.Sprintf("%s %q", name, accounts), changes.hold(at), func() (*issueSum, error) {
+		out, err := sum(nil)
+		if err != nil {
+			return nil, err
+		}
 		d, resolved, err := s.decisions(ctx, accounts, now)
 		if err != nil {
 			return nil, err
 		}
-		out := &issueSum{changes: changes, from: at, until: min(before.until, tomorrow(now)), all: d.Over(before.all)}
+		out.changes, out.from, out.until, out.all = changes, at, min(out.until, tomorrow(now)), d.Over(out.all)
 		if name == "now" {
 			out.all = behind(out.all, resolved, d.Tickets)
 		}
@@ -87,7 +86,14 @@ func (s *Store) decided(ctx context.Context, name string, accounts, zones []stri
 	if len(zones) == 0 {
 		return whole.all, nil
 	}
-	part, err := sum(zones)
+	of := changes.ofFindings()
+	part, err := s.summed(ctx, fmt.Sprintf("%s %q in %q", name, accounts, zones), of.hold(at), func() (*issueSum, error) {
+		out, err := sum(zones)
+		if err == nil {
+			out.changes, out.from = of, at
+		}
+		return out, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func (st *issueState) fact(row findingRow, c *catalogue) (issue.Fact, error) {
 	if err := json.Unmarshal(row.Body, &b); err != nil {
 		return issue.Fact{}, fmt.Errorf("decode finding %s: %w", row.FindingID, err)
 	}
-	face, zone := &c.Faces[row.CheckNo], c.Zones[row.ZoneNo]
+	face, zone := c.Faces[row.CheckNo], c.Zones[row.ZoneNo]
 	f := issue.Fact{ID: strings.Clone(row.FindingID), CheckID: face.CheckID, ZoneID: zone.ID, Zone: zone.Name, Title: face.Title,
 		Category: face.Category, Severity: face.Severity, Result: posture.Result(st.result), Risk: b.Risk, Paths: b.Paths,
 		FirstSeen: instant(b.FirstSeen), Remediable: face.Remediable, Copied: face.Words.Copied(), Accepted: b.Exception != nil}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,32 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []orderedState
+	account := func(r *orderedState) []string { return []string{r.ProviderAccountID} }
+	rows, err := within(s, f.Accounts, ask(p.Limit), account, func(named bool, behind *orderedState, limit int64) ([]orderedState, error) {
+		if behind != nil {
+			after, paged = order.spot(*behind), true
+		}
+		page := f
+		if !named {
+			page.Accounts = nil
+		}
+		return s.latestPage(ctx, page, order, after, paged, limit)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := cut(listLatest, rows, p.Limit, func(r orderedState) sortKey { return order.place(mark, r) })
+	states := make([]stateRow, len(rows))
+	for i := range rows {
+		states[i] = rows[i].stateRow
+	}
+	out, err := s.latestFindings(ctx, states, f.Now)
+	return out, next, err
+}
+
+// latestPage reads so many rows behind a place.
+func (s *Store) latestPage(ctx context.Context, f store.LatestFilter, order latestOrder, after sortKey, paged bool,
+	limit int64) (rows []orderedState, err error) {
 	err = s.read(ctx, "list the newest findings", func(db bun.IDB) error {
 		rows = nil
 		l, none, err := s.latest(ctx, db, f)
@@ -47,21 +73,33 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 				return err
 			}
 		}
-		l.limit = ask(p.Limit)
-		page, args := l.page()
-		return db.NewRaw(`SELECT `+latestColumns+order.told()+` FROM (`+page+`) AS p JOIN finding_state AS s ON s.no = p.no
-			WHERE s.assessment_no > 0 ORDER BY `+order.outer("p.")+`s.place, s.finding_id`, args...).Scan(ctx, &rows)
+		read := func() error {
+			page, args := l.page()
+			return db.NewRaw(`SELECT `+latestColumns+order.told()+` FROM (`+page+`) AS p JOIN finding_state AS s ON s.no = p.no
+				WHERE s.assessment_no > 0 ORDER BY `+order.outer("p.")+`s.place, s.finding_id`, args...).Scan(ctx, &rows)
+		}
+		l.limit, l.each = limit, limit
+		if l.column == accountColumn && len(l.values) > wholeStreamsAtMost {
+			l.each = min(limit, limit/int64(len(l.values))*3+5)
+			if err := read(); err != nil || l.each == limit || !exhausted(rows, l.each) {
+				return err
+			}
+			rows, l.each = nil, limit
+		}
+		return read()
 	})
-	if err != nil {
-		return nil, "", err
+	return rows, err
+}
+
+// exhausted reports whether an account has as many rows in a page as were looked for: there may be more that belong into it.
+func exhausted(page []orderedState, each int64) bool {
+	of := map[string]int64{}
+	for i := range page {
+		if of[page[i].ProviderAccountID]++; of[page[i].ProviderAccountID] == each {
+			return true
+		}
 	}
-	rows, next := cut(listLatest, rows, p.Limit, func(r orderedState) sortKey { return order.place(mark, r) })
-	states := make([]stateRow, len(rows))
-	for i := range rows {
-		states[i] = rows[i].stateRow
-	}
-	out, err := s.latestFindings(ctx, states, f.Now)
-	return out, next, err
+	return false
 }
 
 // CountLatest implements store.Assessments.
@@ -80,8 +118,11 @@ func (s *Store) CountLatest(ctx context.Context, f store.LatestFilter) (n int, e
 // filterMark tells cursors of one filter from those of another.
 func filterMark(f store.LatestFilter) string {
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %q %t %q%s", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones,
-		f.Resources, f.Text, f.Accounts, f.Statuses, f.Opened, f.Excepted, f.Order)
+	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %t %q%s", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones,
+		f.Resources, f.Text, f.Statuses, f.Opened, f.Excepted, f.Order)
+	for _, account := range f.Accounts { // of some callers they are hundreds
+		_, _ = io.WriteString(h, account+" ")
+	}
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
@@ -110,15 +151,23 @@ type latestList struct {
 	conds   []string
 	args    []any
 	limit   int64
+	each    int64 // limit of a stream
 	order   latestOrder
 }
+
+// accountColumn drives the streams of some accounts.
+const accountColumn = "provider_account_id"
 
 func (l *latestList) where(condition string, args ...any) {
 	l.conds, l.args = append(l.conds, condition), append(l.args, args...)
 }
 
-// streamsAtMost bounds the parts of one query.
-const streamsAtMost = 60
+// These bound the parts of one query, each of which looks for rows by itself.
+const (
+	streamsAtMost      = 60
+	textStreamsAtMost  = 8 // looking for a text, each looks for longer
+	wholeStreamsAtMost = 4 // more are asked for a part of a page first
+)
 
 // latest turns a filter into a list; none is true when nothing can fit.
 func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l *latestList, none bool, err error) {
@@ -144,15 +193,22 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 	if l.everyResult(f.Results) {
 		results = nil
 	}
+	most := streamsAtMost
+	switch {
+	case f.Excepted == store.ExceptedOnly:
+		most = 0 // what is accepted has an index of its own
+	case f.Text != "":
+		most = textStreamsAtMost
+	}
 	for _, c := range []struct {
 		column string
 		values []string
 	}{{"check_id", cleanAll(f.Checks)}, {"zone_id", zones}, {"category", cleanAll(f.Categories)},
-		{"provider_account_id", cleanAll(f.Accounts)}, {"result", results}} {
+		{accountColumn, cleanAll(f.Accounts)}, {"result", results}} {
 		if len(c.values) == 0 {
 			continue
 		}
-		if l.column == "" && len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= streamsAtMost && len(f.Resources)+len(f.IDs) == 0 {
+		if l.column == "" && len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= most && len(f.Resources)+len(f.IDs) == 0 {
 			l.column, l.values = c.column, distinct(c.values)
 			continue
 		}
@@ -327,15 +383,15 @@ func (l *latestList) page() (string, []any) {
 		return parts[0], args
 	}
 	q := "SELECT * FROM (" + strings.Join(parts, ") AS x UNION ALL SELECT * FROM (") + ") AS x ORDER BY " + l.order.outer("") +
-		"place, finding_id" + l.tail()
+		"place, finding_id" + limited(l.limit)
 	return q, args
 }
 
-func (l *latestList) tail() string {
-	if l.limit == 0 {
+func limited(n int64) string {
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" LIMIT %d", l.limit)
+	return fmt.Sprintf(" LIMIT %d", n)
 }
 
 func (l *latestList) stream(class int, value string, places [2]int64) (string, []any) {
@@ -354,7 +410,7 @@ func (l *latestList) stream(class int, value string, places [2]int64) (string, [
 		conds = []string{"1 = 1"}
 	}
 	return "SELECT no, place, finding_id" + l.order.column() + " FROM finding_state WHERE " + strings.Join(conds, " AND ") + " ORDER BY " +
-		l.order.inner + "place, finding_id" + l.tail(), args
+		l.order.inner + "place, finding_id" + limited(l.each), args
 }
 
 func distinct(values []string) []string {

@@ -70,11 +70,17 @@ type orderedState struct {
 }
 
 func (o latestOrder) place(mark string, r orderedState) sortKey {
-	id := mark + "." + r.FindingID
-	if o.key != "" {
-		id += "." + r.Key
+	p := o.spot(r)
+	p.id = mark + "." + p.id
+	return p
+}
+
+// spot is the place within one list.
+func (o latestOrder) spot(r orderedState) sortKey {
+	if o.key == "" {
+		return sortKey{at: r.Place, id: r.FindingID}
 	}
-	return sortKey{at: r.Place, id: id}
+	return sortKey{at: r.Place, id: r.FindingID + "." + r.Key}
 }
 
 // in orders a list. A key drives one stream of each class, so all else becomes a condition.

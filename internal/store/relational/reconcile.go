@@ -76,10 +76,30 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []jobRow
+	of := func(r *jobRow) []string { return []string{r.Account} }
+	rows, err := within(s, f.Accounts, ask(p.Limit), of, func(named bool, behind *jobRow, limit int64) ([]jobRow, error) {
+		if behind != nil {
+			after, paged = sortKey{at: behind.CreatedAt, id: behind.ID}, true
+		}
+		page := f
+		if !named {
+			page.Accounts = nil
+		}
+		return s.jobPage(ctx, page, after, paged, limit)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := cut(listJobs, rows, p.Limit, func(r jobRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
+	out, err := decoded(rows, jobRow.job)
+	return out, next, err
+}
+
+// jobPage reads so many rows behind a place.
+func (s *Store) jobPage(ctx context.Context, f store.JobFilter, after sortKey, paged bool, limit int64) (rows []jobRow, err error) {
 	err = s.read(ctx, "list jobs", func(db bun.IDB) error {
 		rows = nil
-		q := db.NewSelect().Model(&rows).OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
+		q := db.NewSelect().Model(&rows).OrderExpr("created_at DESC, id DESC").Limit(limit)
 		if f.Account != "" {
 			q = q.Where("account = ?", clean(f.Account))
 		}
@@ -97,12 +117,7 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 		}
 		return q.Scan(ctx)
 	})
-	if err != nil {
-		return nil, "", err
-	}
-	rows, next := cut(listJobs, rows, p.Limit, func(r jobRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
-	out, err := decoded(rows, jobRow.job)
-	return out, next, err
+	return rows, err
 }
 
 // CountJobs implements store.Jobs. States without a job are absent.

@@ -65,18 +65,12 @@ func (r *run) place(seq int) (chunk, at int, ok bool) {
 	return i, seq - r.ends[i-1], true
 }
 
-// findings counts them; known is false where only reading them tells.
-func (a openAssessment) findings() (n int, known bool) {
-	if a.run == nil {
-		for _, t := range a.tallies {
-			n += t[3]
-		}
-		return n, a.tallies != nil
+// findings counts them.
+func (r *run) findings() int {
+	if len(r.ends) == 0 {
+		return 0
 	}
-	if len(a.run.ends) > 0 {
-		n = a.run.ends[len(a.run.ends)-1]
-	}
-	return n, true
+	return r.ends[len(r.ends)-1]
 }
 
 // chunksAtOnce bounds the chunks of one query.

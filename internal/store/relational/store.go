@@ -60,15 +60,18 @@ type Engine struct {
 type Store struct {
 	engine         Engine
 	writer, reader *bun.DB
-	catalogues     catalogueCache
+	opens          opens
 	observe        func(ctx context.Context, operation string) func(error)
 	texts          *recent[int64, *texts]
+	tallies        *recent[int64, *tallies]
 	facetRows      *recent[int64, *facetRows]
 	chunks         *recent[int64, *chunk]
 	resources      *recent[int64, *resources]
 	places         *recent[placesOf, *places]
 	issueFacts     *recent[factsOf, *issueFacts]
+	accountSums    *recent[string, *accountSum]
 	issueSums      *recent[string, *issueSum]
+	accounts       atomic.Pointer[accounts]
 	acceptance     atomic.Pointer[acceptance]
 	summing        chan struct{} // holds one while findings are summed up
 	trace          func(ctx context.Context) string
@@ -81,12 +84,14 @@ var _ store.Store = (*Store)(nil)
 // New makes a store on two pools of one migrated database; writer and reader
 // may be the same. The store owns both and closes them.
 func New(engine Engine, writer, reader *bun.DB) *Store {
-	return &Store{engine: engine, writer: writer, reader: reader, catalogues: newCatalogueCache(),
-		texts: newRecent[int64, *texts](textsKept), facetRows: newRecent[int64, *facetRows](cellsKept),
+	return &Store{engine: engine, writer: writer, reader: reader, opens: newOpens(),
+		texts: newRecent[int64, *texts](textsKept), tallies: newRecent[int64, *tallies](talliesKept),
+		facetRows: newRecent[int64, *facetRows](cellsKept),
 		chunks: newRecent[int64, *chunk](chunksKept), resources: newRecent[int64, *resources](resourcesKept),
-		places:     newRecent[placesOf, *places](placesKept),
-		issueFacts: newRecent[factsOf, *issueFacts](issueFactsKept),
-		issueSums:  newRecent[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
+		places:      newRecent[placesOf, *places](placesKept),
+		issueFacts:  newRecent[factsOf, *issueFacts](issueFactsKept),
+		accountSums: newRecent[string, *accountSum](accountSumsKept),
+		issueSums:   newRecent[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
 }
 
 // Engine is "sqlite" or "postgres".

@@ -2,7 +2,10 @@ package relational
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"github.com/uptrace/bun"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -32,35 +35,63 @@ func (c counts) tallies() []findingCount {
 
 func resultNo(result string) int { return slices.Index(posture.Results(), posture.Result(result)) }
 
-// counted answers a filter from the tallies. The filter names no resource and no text.
-func (a openAssessment) counted(f store.FindingFilter) map[posture.Result]int {
-	out := map[posture.Result]int{}
-	results := posture.Results()
-	a.each(f, func(t findingCount) {
-		if t[2] >= 0 && allows(f.Results, results[t[2]]) {
-			out[results[t[2]]] += t[3]
-		}
+// tallies are those of an assessment, which never change; nil where only reading its findings tells.
+type tallies struct{ all []findingCount }
+
+func (t *tallies) size() int { return 100 + 32*len(t.all) }
+
+const talliesKept = 16 << 20
+
+// talliesOf reads the tallies of an assessment.
+func (s *Store) talliesOf(ctx context.Context, assessmentNo int64) (*tallies, error) {
+	if t, ok := s.tallies.get(assessmentNo); ok {
+		return t, nil
+	}
+	var row assessmentRow
+	err := s.read(ctx, "read the counts of an assessment", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().Model(&row).Column("counts").Where("no = ?", assessmentNo).Scan(ctx))
 	})
-	return out
+	if err == nil {
+		err = s.resolve(ctx, &row.Counts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := decodeTallies(row.Counts)
+	if err == nil {
+		s.tallies.put(assessmentNo, t)
+	}
+	return t, err
 }
 
-// each walks the tallies that checks and zones of a filter leave.
-func (a openAssessment) each(f store.FindingFilter, do func(findingCount)) {
-	faces, every := a.catalogue.chosen(f.Severities, f.Categories, f.Checks)
-	face := make([]bool, len(a.catalogue.Faces))
+func decodeTallies(counts []byte) (*tallies, error) {
+	t := &tallies{}
+	if counts == nil {
+		return t, nil
+	}
+	return t, unpackJSON(counts, &t.all)
+}
+
+// counted answers a filter from tallies. The filter names no resource and no text.
+func (c *catalogue) counted(of *tallies, f store.FindingFilter) map[posture.Result]int {
+	out := map[posture.Result]int{}
+	results := posture.Results()
+	faces, every := c.chosen(f.Severities, f.Categories, f.Checks)
+	face := make([]bool, len(c.Faces))
 	for _, no := range faces {
 		face[no] = true
 	}
 	var zone map[int]bool
 	if len(f.Zones) > 0 {
 		zone = map[int]bool{}
-		for _, no := range a.catalogue.inZones(f.Zones) {
+		for _, no := range c.inZones(f.Zones) {
 			zone[no] = true
 		}
 	}
-	for _, t := range a.tallies {
-		if (every || t[0] < len(face) && face[t[0]]) && (zone == nil || zone[t[1]]) {
-			do(t)
+	for _, t := range of.all {
+		if (every || t[0] < len(face) && face[t[0]]) && (zone == nil || zone[t[1]]) && t[2] >= 0 && allows(f.Results, results[t[2]]) {
+			out[results[t[2]]] += t[3]
 		}
 	}
+	return out
 }

@@ -272,7 +272,7 @@ func (s *Store) FindingStates(ctx context.Context, providerAccountID string, tel
 func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p store.Page) ([]store.LatestFinding, string, error) {
 	var none bool
 	var err error
-	if f.Accounts, none, err = s.narrow(ctx, f.Accounts...); none || err != nil {
+	if f.Accounts, none, err = s.narrowGiven(ctx, f.Accounts...); none || err != nil {
 		return nil, "", err
 	}
 	return s.Store.LatestFindings(ctx, f, p)
@@ -282,7 +282,7 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 func (s *Store) CountLatest(ctx context.Context, f store.LatestFilter) (int, error) {
 	var none bool
 	var err error
-	if f.Accounts, none, err = s.narrow(ctx, f.Accounts...); none || err != nil {
+	if f.Accounts, none, err = s.narrowGiven(ctx, f.Accounts...); none || err != nil {
 		return 0, err
 	}
 	return s.Store.CountLatest(ctx, f)
@@ -601,7 +601,7 @@ func (s *Store) AddTicket(ctx context.Context, w store.IssueWork, t store.Ticket
 func (s *Store) LatestIssues(ctx context.Context, scope store.IssueScope, now time.Time) ([]issue.Issue, error) {
 	var none bool
 	var err error
-	if scope.Accounts, none, err = s.narrow(ctx, scope.Accounts...); none || err != nil {
+	if scope.Accounts, none, err = s.narrowGiven(ctx, scope.Accounts...); none || err != nil {
 		return nil, err
 	}
 	return s.Store.LatestIssues(ctx, scope, now)
@@ -609,7 +609,7 @@ func (s *Store) LatestIssues(ctx context.Context, scope store.IssueScope, now ti
 
 // IssuesBy implements store.Inbox.
 func (s *Store) IssuesBy(ctx context.Context, actor string, accounts []string) ([]string, error) {
-	accounts, none, err := s.narrow(ctx, accounts...)
+	accounts, none, err := s.narrowGiven(ctx, accounts...)
 	if none || err != nil {
 		return nil, err
 	}
@@ -618,7 +618,7 @@ func (s *Store) IssuesBy(ctx context.Context, actor string, accounts []string) (
 
 // FoundAt implements store.Inbox.
 func (s *Store) FoundAt(ctx context.Context, accounts []string) (map[string]time.Time, error) {
-	accounts, none, err := s.narrow(ctx, accounts...)
+	accounts, none, err := s.narrowGiven(ctx, accounts...)
 	if none || err != nil {
 		return nil, err
 	}
@@ -627,7 +627,7 @@ func (s *Store) FoundAt(ctx context.Context, accounts []string) (map[string]time
 
 // LastEvents implements store.Inbox.
 func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, besides string) (map[string]store.IssueEvent, error) {
-	accounts, none, err := s.narrow(ctx, accounts...)
+	accounts, none, err := s.narrowGiven(ctx, accounts...)
 	if none || err != nil {
 		return nil, err
 	}

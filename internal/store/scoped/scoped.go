@@ -31,6 +31,7 @@ type sight struct {
 	mu     sync.Mutex
 	loaded bool
 	ids    []string // of registered accounts and at the provider; sorted
+	given  []string // at the provider only
 	runs   map[string]error
 }
 
@@ -61,15 +62,16 @@ func (s *Store) accounts(ctx context.Context, seen *sight) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen.ids = []string{}
+	seen.ids, seen.given = []string{}, []string{}
 	for _, a := range all {
 		if seen.scope.Holds(a.ID, a.Labels) {
 			seen.ids = append(seen.ids, a.ID)
 			if a.ProviderID != "" {
-				seen.ids = append(seen.ids, a.ProviderID)
+				seen.given = append(seen.given, a.ProviderID)
 			}
 		}
 	}
+	seen.ids = append(seen.ids, seen.given...)
 	slices.Sort(seen.ids)
 	seen.loaded = true
 	return seen.ids, nil
@@ -93,6 +95,15 @@ func (s *Store) may(ctx context.Context, account string) error {
 
 // narrow gives those of the accounts asked for that may be seen; none asked for is all. none tells that nothing is left.
 func (s *Store) narrow(ctx context.Context, asked ...string) (left []string, none bool, err error) {
+	return s.narrowed(ctx, asked, func(seen *sight) []string { return seen.ids })
+}
+
+// narrowGiven is narrow for what is known by the provider's ids alone.
+func (s *Store) narrowGiven(ctx context.Context, asked ...string) (left []string, none bool, err error) {
+	return s.narrowed(ctx, asked, func(seen *sight) []string { return seen.given })
+}
+
+func (s *Store) narrowed(ctx context.Context, asked []string, all func(*sight) []string) (left []string, none bool, err error) {
 	asked = slices.DeleteFunc(slices.Clone(asked), func(id string) bool { return id == "" })
 	seen := of(ctx)
 	if seen == nil {
@@ -103,7 +114,8 @@ func (s *Store) narrow(ctx context.Context, asked ...string) (left []string, non
 		return nil, true, err
 	}
 	if len(asked) == 0 {
-		return ids, len(ids) == 0, nil
+		left = all(seen)
+		return left, len(left) == 0, nil
 	}
 	for _, id := range asked {
 		if _, in := slices.BinarySearch(ids, id); in {

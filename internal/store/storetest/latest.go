@@ -24,6 +24,7 @@ func latestCases() []testCase {
 		{"closed findings are resolved", statesClosed},
 		{"a run that ends late does not turn time back", statesLate},
 		{"history of a finding", sightingsListed},
+		{"lists of many accounts are the whole ones without the others", manyAccounts},
 	}
 }
 

@@ -78,8 +78,9 @@ func (l *large) teamQueries() []query {
 	return append(append(out, l.listQueries()[0]), query{"issues", func(ctx context.Context) error {
 		_, err := l.s.LatestIssues(ctx, store.IssueScope{}, noon())
 		return err
-	}}, query{"count of open findings", func(ctx context.Context) error {
-		_, err := l.s.CountLatest(ctx, store.LatestFilter{Now: noon(), Statuses: []posture.FindingStatus{posture.StatusOpen}})
+	}}, query{"count of accepted findings", func(ctx context.Context) error {
+		_, err := l.s.CountLatest(ctx, store.LatestFilter{Now: noon(), Excepted: store.ExceptedOnly,
+			Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}})
 		return err
 	}}, query{"jobs", func(ctx context.Context) error {
 		_, _, err := l.s.Jobs(ctx, store.JobFilter{}, store.Page{Limit: 100})
