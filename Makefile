@@ -63,13 +63,13 @@ peers: ## the real receiver and client the senders are tested with, and a real p
 # command line, which does one thing after the other, in SQLite (translated from C), or in the Lua of the tests' Redis.
 SWEEPS  := $$(grep -rl '^func TestSweep' --include=*_test.go internal jobs | xargs dirname | sort -u | sed 's|^|./|')
 PURE    := /internal/core/\|/internal/assessment/\|/internal/api/docgen\|/internal/app$$\|/internal/app/command$$\|/internal/delivery/export$$\|/internal/delivery/paper$$
-# The whole system runs without it too, but for the tests in which much is done at once.
-AT_ONCE := Cancel|Idempotency|Events|WhatFollowsARun|RedisIsLost|Frozen|TraceEmbedded|MetricsWhile|TestRemediation$$|TestShip$$|TestNotify$$|Downloads
+# The whole system runs without it, but for the tests in which much is done at once.
+AT_ONCE := ^(TestCancelAnswersWithinASecond|TestIdempotency.*|TestEvents|TestWhatFollowsARun|TestRedisIsLost|TestFrozenWorkerCannotCommit|TestTraceEmbedded|TestMetricsWhileJobsRun|TestRemediation|TestShip|TestNotify|TestDownloads)$$
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
 test-go:
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
-	$(GO) test -short -vet=off -parallel 5 -timeout 20m $$($(GO) list $(PKGS) | grep '$(PURE)')
+	$(GO) test -short -vet=off -parallel 5 -timeout 20m -skip '$(AT_ONCE)' $$($(GO) list $(PKGS) | grep '$(PURE)')
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '$(PURE)')
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code

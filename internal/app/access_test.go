@@ -276,12 +276,15 @@ func TestSweepAccess(t *testing.T) {
 	s := twoTenants(t)
 	none := unknown(s.own)
 	calls, wrong := 0, 0
-	for _, who := range s.askers(t) {
+	for i, who := range s.askers(t) {
 		if who.name == "a wrong token" {
 			require.Equal(t, 401, s.call("GET", "/api/accounts", nil, who.headers...).status)
 			continue
 		}
-		for _, r := range httpapi.Routes() {
+		for k, r := range httpapi.Routes() {
+			if testing.Short() && (i+k)%4 != 0 { // of each row, every fourth caller
+				continue
+			}
 			if r.Caller == httpapi.Anyone || strings.HasPrefix(r.Path, "/api/session") || r.Path == "/api/jobs/{id}/issues" {
 				continue
 			}

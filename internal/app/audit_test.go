@@ -54,6 +54,37 @@ func (s *system) entriesOf(a answer) []audit.Entry {
 	return out
 }
 
+// TestAuditSaysWhatWasGranted: roles and the labels they are given by, to people, programs and accounts; what was refused granted nothing.
+func TestAuditSaysWhatWasGranted(t *testing.T) {
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	var account, ann struct{ ID string }
+	s.call("GET", "/api/accounts/default", nil).into(t, &account)
+	detail := func(status int, method, path string, body object) string {
+		t.Helper()
+		got := s.call(method, path, body)
+		require.Equal(t, status, got.status, string(got.body))
+		if got.status == 201 && path == "/api/users" {
+			got.into(t, &ann)
+		}
+		entries := s.entriesOf(got)
+		return entries[len(entries)-1].Detail
+	}
+	viewer, some := object{"role": "viewer"}, object{"role": "analyst", "accounts": []string{"default"}, "labels": []string{"shop"}}
+	require.Equal(t, "user:ann@example.com: viewer for all accounts", detail(201, "POST", "/api/users",
+		object{"name": "Ann", "email": "Ann@example.com", "grants": []any{viewer}}))
+	require.Equal(t, "user:ann@example.com: viewer for all accounts; analyst for accounts "+account.ID+" and accounts labelled shop",
+		detail(200, "PATCH", "/api/users/"+ann.ID, object{"grants": []any{viewer, some}}))
+	require.Equal(t, "user:ann@example.com: no role", detail(200, "PATCH", "/api/users/"+ann.ID, object{"grants": []any{}}))
+	require.Empty(t, detail(200, "PATCH", "/api/users/"+ann.ID, object{"name": "Ann B"}))
+	require.Empty(t, detail(422, "PATCH", "/api/users/"+ann.ID, object{"grants": []any{object{"role": "king"}}}))
+	require.Equal(t, "token:ci: operator for accounts labelled shop", detail(201, "POST", "/api/service-tokens",
+		object{"name": "ci", "role": "operator", "labels": []string{"shop"}}))
+	require.Equal(t, "default: shop, staging", detail(200, "PATCH", "/api/accounts/default", object{"labels": []string{"shop", "staging"}}))
+	require.Equal(t, "default: no label", detail(200, "PATCH", "/api/accounts/default", object{"labels": []string{}}))
+	require.True(t, *s.audit("verify=true").Verified)
+}
+
 // TestAuditHasEveryPrivilegedRoute calls every row of the route table that changes
 // something or hands out a document, admitted and refused. A row without an entry
 // is a defect of the row or of the recorder.

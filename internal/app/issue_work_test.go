@@ -230,8 +230,8 @@ func TestOwnership(t *testing.T) {
 		}
 	}
 	require.Len(t, owners, 3)
-	for at, bad := range map[string]issue.Rule{"owner": {Owner: " "}, "category": {Owner: "a", Category: "odd"}, "account": {Owner: "a",
-		Account: "odd"}, "severity": {Owner: "a", Severity: "odd"}} {
+	for at, bad := range map[string]issue.Rule{"owner": {Owner: " "}, "category": {Owner: "a", Category: "odd"}, "label": {Owner: "a",
+		Label: "a b"}, "account": {Owner: "a", Account: "odd"}, "severity": {Owner: "a", Severity: "odd"}} {
 		got := put([]issue.Rule{bad}, nil)
 		require.Equal(t, 422, got.status)
 		require.Contains(t, string(got.body), "rules[0]."+at)

@@ -113,6 +113,9 @@ func (s *Server) register(ctx context.Context, in *postAccountInput, call once) 
 	if err := s.o.Store.PutAccount(ctx, a, sealed); err != nil {
 		return nil, accountProblem(err, name, "register the account")
 	}
+	if len(a.Labels) > 0 {
+		labelled(ctx, a)
+	}
 	return s.createdAccount(ctx, a)
 }
 
@@ -181,12 +184,13 @@ func (s *Server) validScope(zones, exclude []string) error {
 func validLabels(labels []string) error {
 	for i, l := range labels {
 		if !labelWord.MatchString(l) {
-			return posture.Invalid(fmt.Sprintf("body.labels[%d]", i), "is no label; use up to 63 letters, digits, dots, underscores and hyphens",
-				clip(l))
+			return posture.Invalid(fmt.Sprintf("body.labels[%d]", i), notALabel, clip(l))
 		}
 	}
 	return nil
 }
+
+const notALabel = "is no label; use up to 63 letters, digits, dots, underscores and hyphens"
 
 var labelWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
@@ -254,6 +258,9 @@ func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accou
 	}
 	if a, err = s.o.Store.ChangeAccount(ctx, a.ID, c, s.now()); err != nil {
 		return nil, accountProblem(err, in.Body.Name, "change the account")
+	}
+	if in.Body.Labels != nil {
+		labelled(ctx, a)
 	}
 	info, err := s.accountInfo(ctx, a)
 	return &accountOutput{info}, err

@@ -169,9 +169,9 @@ func ask(t *testing.T, s *Server, path, encoding string) (*http.Response, string
 	return resp, string(b)
 }
 
-// TestKeptDocumentsAreTheSameBytes holds documents that are written part by part, and then
+// TestSweepKeptDocumentsAreTheSameBytes holds documents that are written part by part, and then
 // kept, against what is encoded as a whole.
-func TestKeptDocumentsAreTheSameBytes(t *testing.T) {
+func TestSweepKeptDocumentsAreTheSameBytes(t *testing.T) {
 	attention, err := parseResults("")
 	require.NoError(t, err)
 	for seed := range uint64(12) {

@@ -73,7 +73,10 @@ func (s *Server) rule(ctx context.Context, at string, r *issue.Rule) (err error)
 		return posture.Invalid(at+"category", fmt.Sprintf("category %q is unknown; GET /api/checks names them", clip(string(r.Category))),
 			clip(string(r.Category)))
 	}
-	r.Zone = strings.TrimSpace(r.Zone)
+	r.Zone, r.Label = strings.TrimSpace(r.Zone), strings.TrimSpace(r.Label)
+	if r.Label != "" && !labelWord.MatchString(r.Label) {
+		return posture.Invalid(at+"label", notALabel, clip(r.Label))
+	}
 	r.Account, err = s.assessedAccount(ctx, at+"account", strings.TrimSpace(r.Account))
 	return err
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/gate"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -74,6 +76,20 @@ func callIn(c *fiber.Ctx) *called {
 // about says what a call is about, once the handler knows that it exists.
 func about(ctx context.Context, kind, id string) {
 	callOf(ctx).entry.Target = audit.Target{Type: kind, ID: id}
+}
+
+// granted notes whom a call gave what roles: the object may tell others when somebody looks.
+func granted(ctx context.Context, to string, roles ...access.Grant) {
+	said := make([]string, len(roles))
+	for i, g := range roles {
+		said[i] = g.String()
+	}
+	callOf(ctx).entry.Detail = to + ": " + cmp.Or(strings.Join(said, "; "), "no role")
+}
+
+// labelled notes the labels of an account, by which roles are given.
+func labelled(ctx context.Context, a posture.Account) {
+	callOf(ctx).entry.Detail = a.Name + ": " + cmp.Or(strings.Join(a.Labels, ", "), "no label")
 }
 
 // aboutID is about for what a caller names: only what has the form of an id is recorded.

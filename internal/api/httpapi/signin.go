@@ -271,6 +271,7 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 			return fmt.Errorf("keep the person: %w", err)
 		}
 	}
+	granted(ctx, userActor(u), grants...)
 	return s.enter(ctx, n, u)
 }
 

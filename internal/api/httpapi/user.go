@@ -92,6 +92,7 @@ func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, e
 		return nil, emailTaken(err, row.Email)
 	}
 	about(ctx, "users", row.ID)
+	granted(ctx, userActor(row), row.Grants...)
 	out := &userOutput{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}
 	if b.Password == nil {
 		token, err := s.invite(row.ID, invitedFor)
@@ -233,6 +234,9 @@ func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput,
 	}
 	if err != nil {
 		return nil, emailTaken(err, u.Email)
+	}
+	if b.Grants != nil {
+		granted(ctx, userActor(u), u.Grants...)
 	}
 	if b.Password != nil || b.Disabled != nil && *b.Disabled {
 		if err := s.o.Store.EndSessionsOf(ctx, u.ID); err != nil {

@@ -166,9 +166,9 @@ func TestLayers(t *testing.T) {
 	require.Contains(t, newShell(t, "EDGEPOSTURE_THRESHOLD=canary-3").want(2, "assess").err, "EDGEPOSTURE_THRESHOLD")
 }
 
-// TestRemediation drives plan, apply, rollback and the bundles against the
+// TestRemediationByCommands drives plan, apply, rollback and the bundles against the
 // contract. Tokens come from the environment, a file or stdin and appear nowhere.
-func TestRemediation(t *testing.T) {
+func TestRemediationByCommands(t *testing.T) {
 	fake := clienttest.New(t)
 	s := newShell(t, "EDGEPOSTURE_SERVER="+fake.URL)
 	file := filepath.Join(t.TempDir(), "plan.json")

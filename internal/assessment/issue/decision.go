@@ -34,6 +34,7 @@ type Rule struct {
 	Zone     string           `json:"zone,omitempty" maxLength:"300" doc:"Pattern of a name with * and ?: issues that hit such a zone."`
 	Category posture.Category `json:"category,omitempty" maxLength:"100" doc:"Category of the check."`
 	Account  string           `json:"account,omitempty" maxLength:"200" doc:"Cloudflare account id, or a registered account's id or name."`
+	Label    string           `json:"label,omitempty" maxLength:"63" doc:"Issues of accounts with this label."`
 	Severity posture.Severity `json:"severity,omitempty" enum:"critical,high,medium,low,informational"`
 }
 
@@ -56,10 +57,10 @@ func DefaultOwnership() Ownership {
 	return Ownership{Rules: []Rule{}, SLA: SLA{Critical: 7, High: 30, Medium: 90, Low: 180}}
 }
 
-// ownerOf gives the owner of an issue, "" when no rule fits.
-func (o Ownership) ownerOf(i *Issue) string {
+// ownerOf gives the owner of an issue of an account with labels, "" when no rule fits.
+func (o Ownership) ownerOf(i *Issue, labels []string) string {
 	at := slices.IndexFunc(o.Rules, func(r Rule) bool {
-		return (r.Account == "" || r.Account == i.AccountID) && (r.Category == "" || r.Category == i.Category) &&
+		return (r.Account == "" || r.Account == i.AccountID) && (r.Label == "" || slices.Contains(labels, r.Label)) && (r.Category == "" || r.Category == i.Category) &&
 			(r.Severity == "" || r.Severity == i.Severity) &&
 			(r.Zone == "" || slices.ContainsFunc(i.in, func(zone string) bool { return exception.Fits(r.Zone, zone) }))
 	})
@@ -82,6 +83,7 @@ func (s SLA) Due(severity posture.Severity, began time.Time) string {
 // Decisions are what was decided about issues, and the day it is looked at.
 type Decisions struct {
 	Ownership Ownership
+	Labels    map[string][]string // of accounts, by the provider's id
 	Of        map[string]Decision // by the id of the issue
 	Tickets   map[string]int      // how many there are, by the id of the issue
 	Today     string
@@ -103,7 +105,7 @@ func (d *Decisions) decide(i *Issue) {
 	}
 	i.Owner, i.Assignee, i.Due, i.Tickets = w.Owner, w.Assignee, w.Due, d.Tickets[i.ID]
 	if i.OwnerBy = ByPerson; i.Owner == "" {
-		i.Owner, i.OwnerBy = d.Ownership.ownerOf(i), ByRule
+		i.Owner, i.OwnerBy = d.Ownership.ownerOf(i, d.Labels[i.AccountID]), ByRule
 	}
 	if i.DueBy = ByPerson; i.Due == "" {
 		i.Due, i.DueBy = d.Ownership.SLA.Due(i.Severity, i.FirstSeen), ByRule

@@ -71,10 +71,12 @@ func TestTheFirstRuleThatFitsGivesTheOwner(t *testing.T) {
 		"a zone":            {[]issue.Rule{{Owner: "a", Zone: "*.org"}, {Owner: "b", Zone: "SHOP.exampl?"}}, "b"},
 		"a category":        {[]issue.Rule{{Owner: "a", Category: other}, {Owner: "b", Category: category}}, "b"},
 		"an account":        {[]issue.Rule{{Owner: "a", Account: "x"}, {Owner: "b", Account: "acc"}}, "b"},
+		"a label":           {[]issue.Rule{{Owner: "a", Label: "staging"}, {Owner: "b", Label: "production"}}, "b"},
 		"a severity":        {[]issue.Rule{{Owner: "a", Severity: posture.Low}, {Owner: "b", Severity: posture.High}}, "b"},
 		"all of it at once": {[]issue.Rule{{Owner: "a", Account: "acc", Zone: "no"}, {Owner: "b", Account: "acc", Severity: posture.High}}, "b"},
 	} {
-		got := decided(issue.Decisions{Ownership: issue.Ownership{Rules: c.rules}}, finding("A", 1, posture.High, in("www.example"),
+		got := decided(issue.Decisions{Ownership: issue.Ownership{Rules: c.rules},
+			Labels: map[string][]string{"acc": {"shop", "production"}}}, finding("A", 1, posture.High, in("www.example"),
 			func(f *posture.Finding) { f.Category = category }), finding("A", 2, posture.Low, in("shop.example"),
 			func(f *posture.Finding) { f.Category = category }))[0]
 		require.Equal(t, c.want, got.Owner, name)

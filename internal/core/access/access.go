@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Role is what somebody may do. Each includes those before it.
@@ -38,6 +39,21 @@ type Grant struct {
 
 // Everywhere reports whether the grant is for all accounts.
 func (g Grant) Everywhere() bool { return len(g.Accounts)+len(g.Labels) == 0 }
+
+// String says the grant as the audit log does.
+func (g Grant) String() string {
+	if g.Everywhere() {
+		return string(g.Role) + " for all accounts"
+	}
+	var of []string
+	if len(g.Accounts) > 0 {
+		of = append(of, "accounts "+strings.Join(g.Accounts, ", "))
+	}
+	if len(g.Labels) > 0 {
+		of = append(of, "accounts labelled "+strings.Join(g.Labels, ", "))
+	}
+	return string(g.Role) + " for " + strings.Join(of, " and ")
+}
 
 // Validate reports what is wrong with a grant, as a sentence without its final dot.
 func (g Grant) Validate() error {

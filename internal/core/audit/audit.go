@@ -67,9 +67,11 @@ type Entry struct {
 	Code      string `json:"code,omitempty"`
 	RequestID string `json:"requestId,omitempty"`
 	JobID     string `json:"jobId,omitempty"`
-	Count     int    `json:"count" doc:"How many calls the entry stands for; more than 1 only for refusals of one address in one minute."`
-	Previous  string `json:"previous" doc:"The hash of the entry before, as hex; 64 zeros before the first."`
-	Hash      string `json:"hash" doc:"SHA-256 over this entry and the hash before, as hex."`
+	// Detail is what a call granted and to whom. It holds no secret.
+	Detail   string `json:"detail,omitempty" doc:"What a call granted: the person, program or account, and its roles or labels."`
+	Count    int    `json:"count" doc:"How many calls the entry stands for; more than 1 only for refusals of one address in one minute."`
+	Previous string `json:"previous" doc:"The hash of the entry before, as hex; 64 zeros before the first."`
+	Hash     string `json:"hash" doc:"SHA-256 over this entry and the hash before, as hex."`
 }
 
 // Head names the newest entry. Noted elsewhere, it proves later that nothing
@@ -83,6 +85,8 @@ type Head struct {
 const (
 	maxShort = 64
 	maxText  = 300
+	// A role for a thousand accounts is cut off; who has it is listed by the API.
+	maxDetail = 2000
 )
 
 // Normal gives the entry as it can be kept and hashed the same everywhere: valid
@@ -94,6 +98,7 @@ func (e Entry) Normal() Entry {
 	e.Target = Target{Type: printable(e.Target.Type, maxShort), ID: printable(e.Target.ID, maxText)}
 	e.Outcome = Ending(printable(string(e.Outcome), maxShort))
 	e.RequestID, e.JobID = printable(e.RequestID, maxShort), printable(e.JobID, maxShort)
+	e.Detail = printable(e.Detail, maxDetail)
 	e.Count = max(e.Count, 1)
 	return e
 }

@@ -20,11 +20,15 @@ const version = "edgeposture-audit-1"
 func Sum(e Entry) string {
 	h := sha256.New()
 	var length [8]byte
-	for _, part := range []string{
+	parts := []string{
 		version, strconv.FormatInt(e.Seq, 10), strconv.FormatInt(e.At.UnixMicro(), 10), e.Actor, e.Address, string(e.Action), e.Method,
 		e.Target.Type, e.Target.ID,
 		string(e.Outcome), strconv.Itoa(e.Status), e.Code, e.RequestID, e.JobID, strconv.Itoa(e.Count), e.Previous,
-	} {
+	}
+	if e.Detail != "" { // entries of before there were details have none
+		parts = append(parts, e.Detail)
+	}
+	for _, part := range parts {
 		binary.BigEndian.PutUint64(length[:], uint64(len(part)))
 		_, _ = h.Write(length[:])
 		_, _ = h.Write([]byte(part))

@@ -91,7 +91,11 @@ func TestFormatsInOrder(t *testing.T) {
 func TestSweepGeneratedDocumentsAreValidInEveryFormat(t *testing.T) {
 	valid := validators(t)
 	seen := map[posture.ResourceType]bool{}
-	for seed := range uint64(50) {
+	seeds := uint64(50)
+	if testing.Short() {
+		seeds = 10
+	}
+	for seed := range seeds {
 		d := exporttest.Document(seed)
 		for _, f := range all(t, d) {
 			seen[f.Resource.Type] = true

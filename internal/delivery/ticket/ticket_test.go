@@ -228,12 +228,15 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestHostileNames: what a stranger named becomes no mention, no markup and no link, and the text fits.
-func TestHostileNames(t *testing.T) {
+// TestSweepHostileNames: what a stranger named becomes no mention, no markup and no link, and the text fits.
+func TestSweepHostileNames(t *testing.T) {
 	selfLinking := regexp.MustCompile(`(?i)www\.|://|@|mailto:|xmpp:|(^|[^&])#|gh-[0-9]`)
 	parser := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser()
 	for n, name := range append(exporttest.Names(500), "@security GH-12", "fixes owner/name#1",
 		strings.Repeat("ß", 5000), "-->", "\u202Eevil") {
+		if testing.Short() && n < 500 && n%10 != 0 {
+			continue
+		}
 		i := anIssue()
 		i.Title = name
 		f := findings()

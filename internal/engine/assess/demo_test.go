@@ -101,9 +101,9 @@ func demoRecord(t *testing.T) []byte {
 	return all
 }
 
-// TestDemoTellsTheSame: whenever it is looked at, the demo account is read with as many requests as the simulated one
+// TestSweepDemoTellsTheSame: whenever it is looked at, the demo account is read with as many requests as the simulated one
 // and every section, hence every verdict, path and export, is the same.
-func TestDemoTellsTheSame(t *testing.T) {
+func TestSweepDemoTellsTheSame(t *testing.T) {
 	t.Parallel()
 	for _, at := range []time.Time{demoTime(), time.Date(2026, 11, 24, 16, 1, 2, 3, time.UTC), time.Date(2027, 3, 1, 23, 59, 0, 0, time.UTC),
 		endOfSettings().Add(300 * 24 * time.Hour)} {

@@ -130,9 +130,9 @@ func withID(call change.Call, landed json.RawMessage) json.RawMessage {
 	return change.Encode(body)
 }
 
-// TestEditableKeepsWhatIsThere goes through what is wrong with the demo account: the calls that a finding offers to edit write what
+// TestSweepEditableKeepsWhatIsThere goes through what is wrong with the demo account: the calls that a finding offers to edit write what
 // it looks at and leave all of it as it is.
-func TestEditableKeepsWhatIsThere(t *testing.T) {
+func TestSweepEditableKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	cloud := simulatedDemo(demoTime)
 	snap := resolved(t, cloud, readThrough(t, cloud, direct{cloud}, posture.AssessRequest{}, demoTime, nil))

@@ -26,6 +26,7 @@ type auditRow struct {
 	Code       string `bun:"code"`
 	RequestID  string `bun:"request_id"`
 	JobID      string `bun:"job_id"`
+	Detail     string `bun:"detail"`
 	Number     int    `bun:"number"`
 	Previous   string `bun:"previous"`
 	Hash       string `bun:"hash"`
@@ -34,7 +35,7 @@ type auditRow struct {
 func newAuditRow(e audit.Entry) auditRow {
 	return auditRow{Seq: e.Seq, At: micros(e.At), Actor: e.Actor, Address: e.Address, Action: string(e.Action), Method: e.Method,
 		TargetType: e.Target.Type, TargetID: e.Target.ID, Outcome: string(e.Outcome), Status: e.Status, Code: e.Code, RequestID: e.RequestID,
-		JobID: e.JobID, Number: e.Count,
+		JobID: e.JobID, Detail: e.Detail, Number: e.Count,
 		Previous: e.Previous, Hash: e.Hash}
 }
 
@@ -42,7 +43,7 @@ func (r auditRow) entry() audit.Entry {
 	return audit.Entry{Seq: r.Seq, At: time.UnixMicro(r.At).UTC(), Actor: r.Actor, Address: r.Address, Action: audit.Action(r.Action),
 		Method: r.Method, Target: audit.Target{Type: r.TargetType, ID: r.TargetID}, Outcome: audit.Ending(r.Outcome), Status: r.Status,
 		Code: r.Code, RequestID: r.RequestID,
-		JobID: r.JobID, Count: r.Number, Previous: r.Previous, Hash: r.Hash}
+		JobID: r.JobID, Detail: r.Detail, Count: r.Number, Previous: r.Previous, Hash: r.Hash}
 }
 
 // AuditHead implements store.Audits.

@@ -85,7 +85,10 @@ func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.Iss
 		return nil, err
 	}
 	var changes issueChanges
-	if changes.decisions, err = s.decisionChanges(ctx); err != nil {
+	err = s.read(ctx, "look for decisions about issues", func(db bun.IDB) error {
+		return db.NewRaw(decisionChanges).Scan(ctx, &changes.decisions)
+	})
+	if err != nil {
 		return nil, err
 	}
 	all, err := s.decided(ctx, fmt.Sprintf("run %d", a.no), []string{a.account}, of.Zones, changes, now,
@@ -227,7 +230,7 @@ func (s *Store) summed(ctx context.Context, of string, isTrue func(*issueSum) bo
 func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issueChanges, err error) {
 	err = s.read(ctx, "look for changes of findings", func(db bun.IDB) error {
 		of, all = map[string]int64{}, issueChanges{}
-		if err := db.NewRaw("SELECT e.changes, i.changes FROM exception_guard e, issue_guard i").Scan(ctx, &all.exceptions,
+		if err := db.NewRaw("SELECT e.changes, ("+decisionChanges+") FROM exception_guard AS e").Scan(ctx, &all.exceptions,
 			&all.decisions); err != nil {
 			return err
 		}

@@ -18,6 +18,14 @@ func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time)
 	if d.Ownership, _, err = s.Ownership(ctx); err != nil {
 		return nil, nil, err
 	}
+	registered, err := s.Accounts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.Labels = map[string][]string{}
+	for _, a := range registered {
+		d.Labels[a.ProviderID] = append(d.Labels[a.ProviderID], a.Labels...)
+	}
 	var rows []issueWorkRow
 	err = s.read(ctx, "read what was decided about issues", func(db bun.IDB) error {
 		rows = nil
@@ -100,9 +108,5 @@ func (s *Store) decided(ctx context.Context, name string, accounts, zones []stri
 	return issue.Share(part.all, whole.all), nil
 }
 
-func (s *Store) decisionChanges(ctx context.Context) (n int64, err error) {
-	err = s.read(ctx, "look for decisions about issues", func(db bun.IDB) error {
-		return db.NewRaw("SELECT changes FROM issue_guard").Scan(ctx, &n)
-	})
-	return n, err
-}
+// decisionChanges count what changes owners and days: what people decide, and the labels of accounts, which rules name.
+const decisionChanges = "SELECT i.changes + a.changes FROM issue_guard AS i, account_guard AS a"

@@ -206,12 +206,26 @@ func ownershipKept(t *testing.T, s store.Store) {
 // decide has somebody decide something about an issue, or about all.
 func decide(t *testing.T, s store.Store, r *rand.Rand, at time.Time, decided map[string]bool) {
 	t.Helper()
+	if r.IntN(4) == 0 {
+		registered := anAccount(t, "one")
+		registered.ProviderID = "one"
+		all, err := s.Accounts(t.Context())
+		require.NoError(t, err)
+		if len(all) == 0 {
+			require.NoError(t, s.PutAccount(t.Context(), registered, nil))
+			return
+		}
+		labels := [][]string{{}, {"production"}, {"staging", "production"}}[r.IntN(3)]
+		_, err = s.ChangeAccount(t.Context(), all[0].ID, store.AccountChange{Labels: &labels}, at)
+		require.NoError(t, err)
+		return
+	}
 	if r.IntN(3) == 0 {
 		_, revision, err := s.Ownership(t.Context())
 		require.NoError(t, err)
 		o := issue.Ownership{SLA: issue.SLA{High: r.IntN(40), Low: r.IntN(40)}, Rules: []issue.Rule{
 			{Owner: "zone", Zone: fmt.Sprintf("zone%02d*", r.IntN(20))},
-			{Owner: "two", Account: "two", Severity: posture.Severities()[r.IntN(5)]}}}
+			{Owner: "live", Label: "production"}, {Owner: "two", Account: "two", Severity: posture.Severities()[r.IntN(5)]}}}
 		require.NoError(t, s.SetOwnership(t.Context(), o, revision))
 		return
 	}
@@ -232,6 +246,12 @@ func decisions(t *testing.T, s store.Store, at time.Time, decided map[string]boo
 	t.Helper()
 	d = issue.Decisions{Of: map[string]issue.Decision{}, Today: at.UTC().Format(time.DateOnly)}
 	d.Ownership, _, _ = s.Ownership(t.Context())
+	d.Labels = map[string][]string{}
+	registered, err := s.Accounts(t.Context())
+	require.NoError(t, err)
+	for _, a := range registered {
+		d.Labels[a.ProviderID] = a.Labels
+	}
 	for id := range decided {
 		w := workOf(t, s, id)
 		if d.Of[id] = w.Decision; w.State == issue.Resolved {

@@ -2526,6 +2526,8 @@ export interface components {
              * @description How many calls the entry stands for; more than 1 only for refusals of one address in one minute.
              */
             count: number;
+            /** @description What a call granted: the person, program or account, and its roles or labels. */
+            detail?: string;
             /** @description SHA-256 over this entry and the hash before, as hex. */
             hash: string;
             jobId?: string;
@@ -4506,6 +4508,8 @@ export interface components {
             account?: string;
             /** @description Category of the check. */
             category?: string;
+            /** @description Issues of accounts with this label. */
+            label?: string;
             /** @description A team or a person. */
             owner: string;
             /** @enum {string} */

@@ -2,6 +2,7 @@ import type { Account } from "../../api/types";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
+import { labelsOf } from "../account/queries";
 import { ROLES, roleDoes } from "../session/may";
 import styles from "./Access.module.css";
 import { Choices } from "./Choices";
@@ -17,7 +18,7 @@ interface Props {
 
 /** A role, for all accounts or for some. */
 export function GrantFields({ draft, accounts, tried, onChange }: Props) {
-  const labels = [...new Set(accounts.flatMap((account) => account.labels))].sort();
+  const labels = labelsOf(accounts);
   return (
     <>
       <Field label="Role" name="role" hint={`The ${draft.role} ${roleDoes(draft.role)}.`}>

@@ -17,3 +17,8 @@ export function addressOf({ id, providerId }: Account): string {
 export function accountOf(accounts: readonly Account[] | undefined, address: string): Account | undefined {
   return accounts?.find((account) => account.id === address || account.providerId === address);
 }
+
+/** The labels that accounts have. */
+export function labelsOf(accounts: readonly Account[]): string[] {
+  return [...new Set(accounts.flatMap(({ labels }) => labels))].sort();
+}

@@ -3,7 +3,7 @@ import { SEVERITIES, severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
-import { accountsQuery, addressOf } from "../account/queries";
+import { accountsQuery, addressOf, labelsOf } from "../account/queries";
 import { runCategories } from "../runs/queries";
 import type { Part, Row } from "./rules";
 
@@ -67,6 +67,11 @@ export function RuleFields({ row, owners, problem, onChange }: Props) {
         "account",
         "Account",
         accounts.map((account) => [addressOf(account), visible(account.name)]),
+      )}
+      {choice(
+        "label",
+        "Label of the account",
+        labelsOf(accounts).map((label) => [label, visible(label)]),
       )}
       {choice(
         "severity",

@@ -9,6 +9,7 @@ it("says a rule as a sentence", () => {
   expect(
     ruleWords({ owner: "Edge", zone: "*.example", category: "dns", account: "acc", severity: "low" }, accounts),
   ).toBe("Edge owns low issues of the category dns in the account northwind that hit a zone named *.example.");
+  expect(ruleWords({ owner: "Edge", label: "production" })).toBe("Edge owns issues in accounts labelled production.");
   expect(ruleWords({ owner: "\u202Eegde", account: "gone" }, accounts)).toBe(
     "[U+202E]egde owns issues in the account gone.",
   );

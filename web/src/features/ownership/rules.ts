@@ -6,7 +6,7 @@ import { accountOf } from "../account/queries";
 /** The severities that have a day. */
 export const DUE = ["critical", "high", "medium", "low"] as const;
 
-export const PARTS = ["owner", "zone", "category", "account", "severity"] as const;
+export const PARTS = ["owner", "zone", "category", "account", "label", "severity"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** A rule while somebody edits it; its key stays when it moves. */
@@ -14,7 +14,7 @@ export type Row = Record<Part, string> & { key: number };
 export type Days = Record<(typeof DUE)[number], string>;
 
 export function rowOf(rule: OwnershipRule): Row {
-  return { zone: "", category: "", account: "", severity: "", ...rule, key: Math.random() };
+  return { zone: "", category: "", account: "", label: "", severity: "", ...rule, key: Math.random() };
 }
 
 export function daysOf({ critical, high, medium, low }: Ownership["sla"]): Days {
@@ -38,13 +38,14 @@ export function ownershipOf(rows: readonly Row[], days: Days): Omit<Ownership, "
 
 /** A rule as a sentence. */
 export function ruleWords(
-  { owner, zone, category, account, severity }: OwnershipRule,
+  { owner, zone, category, account, label, severity }: OwnershipRule,
   accounts: readonly Account[] = [],
 ): string {
   const which = [
-    severity ? `${severity} issues` : zone || category || account ? "issues" : "every issue",
+    severity ? `${severity} issues` : zone || category || account || label ? "issues" : "every issue",
     category && `of the category ${category}`,
     account && `in the account ${accountOf(accounts, account)?.name ?? account}`,
+    label && `in accounts labelled ${label}`,
     zone && `that hit a zone named ${zone}`,
   ];
   return visible(`${owner} owns ${which.filter(Boolean).join(" ")}.`);

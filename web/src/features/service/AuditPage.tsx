@@ -33,6 +33,7 @@ const CSV: CsvColumn<AuditEntry>[] = [
   ["action", ({ action }) => action],
   ["type", ({ target }) => target.type],
   ["id", ({ target }) => target.id],
+  ["detail", ({ detail }) => detail ?? ""],
   ["outcome", ({ outcome }) => outcome],
   ["code", ({ code }) => code ?? ""],
   ["times", ({ count }) => String(count)],
@@ -128,7 +129,8 @@ export function AuditPage() {
                   </td>
                   <td data-label="Action">{entry.action}</td>
                   <td data-label="What" className={table.text}>
-                    {visible(`${entry.target.type} ${entry.target.id}`.trim())}
+                    {visible(`${entry.target.type} ${entry.target.id}`.trim())}{" "}
+                    <span className={table.muted}>{visible(entry.detail ?? "")}</span>
                   </td>
                   <td data-label="Outcome">
                     {entry.outcome}
