@@ -26,6 +26,17 @@ type engine struct{}
 
 func (engine) Place(t testing.TB) string { return pgtest.Start(t) }
 
+// Migrated is Place for a store that has its schema.
+func (engine) Migrated(t testing.TB) string {
+	return pgtest.Prepared(t, func(place string) error {
+		s, err := Open(t.Context(), place)
+		if err != nil {
+			return err
+		}
+		return s.Close()
+	})
+}
+
 func (engine) Open(ctx context.Context, place string) (store.Store, error) { return Open(ctx, place) }
 
 // Check has nothing to do: the server was not harmed, only its client.

@@ -38,7 +38,11 @@ type Migrator interface {
 func Fresh(o Opener) func(t testing.TB) store.Store {
 	return func(t testing.TB) store.Store {
 		t.Helper()
-		s, err := o.Open(t.Context(), o.Place(t))
+		place := o.Place
+		if m, is := o.(interface{ Migrated(t testing.TB) string }); is {
+			place = m.Migrated
+		}
+		s, err := o.Open(t.Context(), place(t))
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, s.Close()) })
 		return s
