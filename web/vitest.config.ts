@@ -8,7 +8,8 @@ export default defineConfig({
       ...["spec", "sweep"].map((kind) => ({
         test: {
           name: kind === "spec" ? "e2e" : kind,
-          include: [`e2e/**/*.${kind}.ts`],
+          include: kind === "spec" ? ["e2e/**/*.spec.ts"] : ["e2e/**/*.sweep.ts", "e2e/attacker.service.spec.ts"],
+          env: kind === "sweep" ? { SWEEP: "1" } : {},
           environment: "node",
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -144,7 +144,9 @@ func TestSweepDemoTakesEveryRemedy(t *testing.T) {
 			slices.Contains(tried, c.ID) {
 			continue
 		}
-		tried = append(tried, c.ID)
+		if tried = append(tried, c.ID); left(len(tried)) {
+			continue
+		}
 		want, got := applies(t, sim, snap, findings, in, c.ID), applies(t, w, snap, findings, in, c.ID)
 		require.Equal(t, want, got, c.ID)
 		after := stateOf(t, player)

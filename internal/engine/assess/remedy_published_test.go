@@ -35,9 +35,9 @@ func TestSweepRemediesArePublished(t *testing.T) { //nolint:tparallel // the gro
 	all := apitest.Operations()
 	t.Run("plants", func(t *testing.T) {
 		seen := map[string]bool{}
-		for _, p := range simcloud.Plants() {
+		for i, p := range simcloud.Plants() {
 			c, _ := byID(p.CheckID)
-			if c.Remedy == nil || c.Remedy.Propose == nil || seen[c.ID] && testing.Short() {
+			if c.Remedy == nil || c.Remedy.Propose == nil || testing.Short() && (seen[c.ID] || i%3 > 0) {
 				continue
 			}
 			seen[c.ID] = true

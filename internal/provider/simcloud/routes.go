@@ -50,11 +50,17 @@ func Routes() []Route {
 
 // examples answers each source that has no route of its own with its example.
 func examples(table []Route) (out []Route) {
+	known := make(map[string]bool, len(table))
+	var reads [][]string
+	for _, r := range table {
+		if known[r.Source] = true; r.Method == http.MethodGet {
+			reads = append(reads, strings.Split(r.Pattern, "/"))
+		}
+	}
 	for _, s := range snapshot.Sources() {
 		pattern, _, _ := strings.Cut(s.Path, "?")
-		if !slices.ContainsFunc(table, func(r Route) bool {
-			return r.Source == s.Name || r.Method == http.MethodGet && covers(r.Pattern, pattern)
-		}) {
+		parts := strings.Split(pattern, "/")
+		if !known[s.Name] && !slices.ContainsFunc(reads, func(r []string) bool { return covers(r, parts) }) {
 			out = append(out, read(pattern, s.Permission, s.Name, func(*call) answer { return ok(json.RawMessage(s.Example)) }))
 		}
 	}
@@ -62,10 +68,8 @@ func examples(table []Route) (out []Route) {
 }
 
 // covers tells whether a pattern matches the paths of another, whatever their variables are called.
-func covers(a, b string) bool {
-	return slices.EqualFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(x, y string) bool {
-		return x == y || strings.HasPrefix(x, "{")
-	})
+func covers(a, b []string) bool {
+	return slices.EqualFunc(a, b, func(x, y string) bool { return x == y || strings.HasPrefix(x, "{") })
 }
 
 func read(pattern, permission, source string, handle func(*call) answer) Route {
