@@ -38,7 +38,7 @@ import { auditSearch } from "./features/service/search";
 import type { Role } from "./features/session/may";
 import { sessionQuery } from "./features/session/queries";
 import type { Menu } from "./features/shell/menu";
-import { Shell, WELCOME } from "./features/shell/Shell";
+import { Shell } from "./features/shell/Shell";
 import { NoSuchPage, PageFailed } from "./features/shell/Trouble";
 import { whatIfSearch } from "./features/whatif/search";
 import { parseSearch, stringifySearch } from "./lib/url";
@@ -309,7 +309,7 @@ const commandLine = createRoute({
 
 const welcome = createRoute({
   getParentRoute: () => root,
-  path: WELCOME,
+  path: "/welcome",
   component: lazyRouteComponent(() => import("./features/session/WelcomePage"), "WelcomePage"),
 });
 

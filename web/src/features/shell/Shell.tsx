@@ -29,7 +29,7 @@ const ShortcutsDialog = lazy(() =>
 );
 
 /** Who is invited has nothing to sign in with so far. */
-export const WELCOME = "/welcome";
+const WELCOME = "/welcome";
 
 export function Shell() {
   const main = useRef<HTMLElement>(null);
