@@ -55,7 +55,7 @@ type Alerts interface {
 	EndAlert(ctx context.Context, ruleID, jobID string, now time.Time) error
 	// FailAlert notes why a message was not delivered.
 	FailAlert(ctx context.Context, ruleID, problem string) error
-	// MovedIssues gives the issues that at a change are open and were not at an earlier one, or the other way round, or are graver: what
+	// MovedIssues gives the issues that at a change are open and were not at an earlier one, or the other way round, or are more severe: what
 	// went and came back in between has not moved. They have no title. Among those that are open are such as could not be read since, of
 	// which LatestIssues tells nothing.
 	MovedIssues(ctx context.Context, after, until int64, now time.Time) ([]issue.Moved, error)

@@ -60,7 +60,7 @@ describe("alert rules", () => {
     await field("Secret").fill("whsec_c2VjcmV0");
     await button("Save the alert rule").click();
     await said(
-      "Critical, new or graver, in contoso, owned by Web team or nobody → Webhook at an address of its own, daily at 09:15; quiet 20:00–07:00 and at weekends, Europe/Berlin",
+      "Critical, new or more severe, in contoso, owned by Web team or nobody → Webhook at an address of its own, daily at 09:15; quiet 20:00–07:00 and at weekends, Europe/Berlin",
     );
     expect(sent("POST /api/alert-rules")).toEqual({
       name: "On call",
@@ -112,7 +112,7 @@ describe("alert rules", () => {
     keepAlerts(mock);
     mock.who = person();
     await page.goto("/notifications?edit=new");
-    await said("High and worse, new or graver or overdue, owned by Web team → Slack");
+    await said("High and above, new or more severe or overdue, owned by Web team → Slack");
     const rules = page.getByRole("list", { name: "Alert rules" });
     expect(await rules.getByRole("button").count()).toBe(0);
     expect(await page.getByRole("heading", { name: "New alert rule" }).count()).toBe(0);

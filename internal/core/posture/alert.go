@@ -8,7 +8,7 @@ type AlertEvent string
 // The events of alerts.
 const (
 	AlertOpened   AlertEvent = "opened"   // a run found the issue, and the run before had not
-	AlertWorse    AlertEvent = "worse"    // it is graver than it was
+	AlertWorse    AlertEvent = "worse"    // it is more severe than it was
 	AlertResolved AlertEvent = "resolved" // a run found nothing of it any more
 	AlertOverdue  AlertEvent = "overdue"  // the day by which it was to be closed has passed
 )

@@ -128,7 +128,7 @@ func (a Alert) words(e posture.AlertEvent) (heading, counted string) {
 	case a.isTest:
 		return "Open now", "open"
 	case e == posture.AlertWorse:
-		return "Graver than before", "graver"
+		return "More severe than before", "more severe"
 	case e == posture.AlertOverdue:
 		return "Overdue", "overdue"
 	case e == posture.AlertResolved:

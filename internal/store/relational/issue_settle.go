@@ -33,7 +33,7 @@ type issueTurnRow struct {
 	Severity          int    `bun:"severity"`
 }
 
-// settleIssues notes which issues a run found, found graver and found no more; of those about which somebody has decided, in their
+// settleIssues notes which issues a run found, found more severe and found no more; of those about which somebody has decided, in their
 // activity, too. The rules of alerts that tell at once are woken. It looks at what the states of findings are by now, so a run of a part
 // of an account, and one that could not read, resolves nothing.
 func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAssessment) error {

@@ -85,8 +85,8 @@ export function AlertRules({ edit }: { edit: string | undefined }) {
         )}
         {rules.data?.length === 0 && edit === undefined && (
           <Empty title="No alert rule yet" action={add("Add the first one")}>
-            An alert rule tells a chat or a webhook when a run finds an issue that is new or graver than before, or when
-            one is overdue. Each is told once, so nobody has to look here to know of it.
+            An alert rule tells a chat or a webhook when a run finds an issue that is new or more severe than before, or
+            when one is overdue. Each is told once, so nobody has to look here to know of it.
           </Empty>
         )}
         {rules.data && rules.data.length > 0 && (

@@ -20,16 +20,16 @@ const rule = (part: Partial<AlertRule> = {}): AlertRule => ({
 const words = (part: Partial<AlertRule> = {}) => ruleWords(rule(part), (id) => `account ${id}`);
 
 it("says what a rule tells, where to and when", () => {
-  expect(words()).toBe("High and worse, new or graver or overdue → Slack, at once");
+  expect(words()).toBe("High and above, new or more severe or overdue → Slack, at once");
   expect(words({ owners: ["Web"], quiet: { from: "20:00", to: "07:00", weekends: true } })).toBe(
-    "High and worse, new or graver or overdue, owned by Web → Slack, at once; quiet 20:00–07:00 and at weekends, Europe/Berlin",
+    "High and above, new or more severe or overdue, owned by Web → Slack, at once; quiet 20:00–07:00 and at weekends, Europe/Berlin",
   );
   expect(words({ quiet: { from: "", to: "", weekends: true } })).toMatch(/; quiet at weekends, Europe\/Berlin$/);
   expect(words({ events: ["resolved"], accounts: ["a", "b"], channel: "webhook", ownAddress: true })).toBe(
-    "High and worse, resolved, in account a or account b → Webhook at an address of its own, at once",
+    "High and above, resolved, in account a or account b → Webhook at an address of its own, at once",
   );
   expect(words({ owners: ["Web", "none"], daily: "08:30", severity: "critical" })).toBe(
-    "Critical, new or graver or overdue, owned by Web or nobody → Slack, daily at 08:30, Europe/Berlin",
+    "Critical, new or more severe or overdue, owned by Web or nobody → Slack, daily at 08:30, Europe/Berlin",
   );
 });
 
@@ -38,7 +38,7 @@ it("shows names as they are", () => expect(words({ owners: ["\u202Ebew"] })).toC
 it("names the least severity", () =>
   expect(["critical", "medium", "informational"].map(leastWords)).toEqual([
     "Critical",
-    "Medium and worse",
+    "Medium and above",
     "Any severity",
   ]));
 

@@ -8,7 +8,7 @@ export const EVENTS = ["opened", "worse", "overdue", "resolved"] as const;
 
 const EVENT_WORDS: Record<string, string> = {
   opened: "new",
-  worse: "graver",
+  worse: "more severe",
   overdue: "overdue",
   resolved: "resolved",
 };
@@ -20,7 +20,7 @@ export const eventWord = (event: string): string => EVENT_WORDS[event] ?? event;
 export function leastWords(severity: string): string {
   if (severity === "critical") return "Critical";
   if (severity === "informational") return "Any severity";
-  return `${severityWord(severity)} and worse`;
+  return `${severityWord(severity)} and above`;
 }
 
 /** A rule in one sentence: of what, where to, and when. */
