@@ -26,7 +26,7 @@ const TIMES = ["daily", "quiet", "timeZone"];
 
 const EVENT_LABELS = {
   opened: "New: a run found it",
-  worse: "Graver than before",
+  worse: "More severe than before",
   overdue: "Overdue",
   resolved: "Resolved: a run found nothing of it any more",
 };
