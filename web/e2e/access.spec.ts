@@ -5,6 +5,7 @@ import { hostileNames } from "./fixtures/hostileNames.ts";
 import { operate } from "./fixtures/operate.ts";
 import { furnish } from "./fixtures/routes.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { typeWhereFocusIs } from "./fixtures/tabbing.ts";
 
 const CONTOSO = uuid(901);
 
@@ -135,7 +136,7 @@ describe("teams", () => {
     const { page } = watched;
     await page.goto("/access");
     await part("Teams").getByRole("button", { name: "New team" }).press("Enter");
-    await page.keyboard.type("Edge");
+    await typeWhereFocusIs(page, "Name", "Edge");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
     await page.keyboard.press("Enter");

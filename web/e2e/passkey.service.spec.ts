@@ -7,6 +7,7 @@ import type { Person } from "../src/api/types";
 import { launch, openPage, type Watched } from "./browser.ts";
 import { ask } from "./fixtures/cloud.ts";
 import { hasService, type Service, startService } from "./fixtures/service.ts";
+import { typeWhereFocusIs } from "./fixtures/tabbing.ts";
 
 const KEY = "a-long-enough-key-for-tests-0123456789";
 
@@ -117,7 +118,7 @@ describe.skipIf(!hasService && !process.env.CI)("passkeys of the real service", 
     await page.keyboard.press("Escape");
 
     await page.getByRole("button", { name: "Add a passkey" }).press("Enter");
-    await page.keyboard.type("the same");
+    await typeWhereFocusIs(page, "Name", "the same");
     await page.keyboard.press("Enter");
     await page.getByText("This device has a passkey for you already").waitFor();
     const second = await plugIn(first);
@@ -135,7 +136,7 @@ describe.skipIf(!hasService && !process.env.CI)("passkeys of the real service", 
     await page.getByRole("button", { name: "Add a passkey" }).waitFor();
     const third = await plugIn(second);
     await page.getByRole("button", { name: "Add a passkey" }).press("Enter");
-    await page.keyboard.type("Key");
+    await typeWhereFocusIs(page, "Name", "Key");
     await page.keyboard.press("Enter");
     await row("Key").waitFor();
     await page.getByRole("button", { name: "Remove Key" }).press("Enter");
