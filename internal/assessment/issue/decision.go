@@ -60,8 +60,8 @@ func DefaultOwnership() Ownership {
 // ownerOf gives the owner of an issue of an account with labels, "" when no rule fits.
 func (o Ownership) ownerOf(i *Issue, labels []string) string {
 	at := slices.IndexFunc(o.Rules, func(r Rule) bool {
-		return (r.Account == "" || r.Account == i.AccountID) && (r.Label == "" || slices.Contains(labels, r.Label)) && (r.Category == "" || r.Category == i.Category) &&
-			(r.Severity == "" || r.Severity == i.Severity) &&
+		return (r.Account == "" || r.Account == i.AccountID) && (r.Label == "" || slices.Contains(labels, r.Label)) &&
+			(r.Category == "" || r.Category == i.Category) && (r.Severity == "" || r.Severity == i.Severity) &&
 			(r.Zone == "" || slices.ContainsFunc(i.in, func(zone string) bool { return exception.Fits(r.Zone, zone) }))
 	})
 	if at < 0 {
