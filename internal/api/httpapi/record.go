@@ -84,13 +84,15 @@ func granted(ctx context.Context, to string, roles ...access.Grant) {
 	for i, g := range roles {
 		said[i] = g.String()
 	}
-	callOf(ctx).entry.Detail = to + ": " + cmp.Or(strings.Join(said, "; "), "no role")
+	detail(ctx, to, cmp.Or(strings.Join(said, "; "), "no role"))
 }
 
 // labelled notes the labels of an account, by which roles are given.
 func labelled(ctx context.Context, a posture.Account) {
-	callOf(ctx).entry.Detail = a.Name + ": " + cmp.Or(strings.Join(a.Labels, ", "), "no label")
+	detail(ctx, a.Name, cmp.Or(strings.Join(a.Labels, ", "), "no label"))
 }
+
+func detail(ctx context.Context, to, what string) { callOf(ctx).entry.Detail = to + ": " + what }
 
 // aboutID is about for what a caller names: only what has the form of an id is recorded.
 func aboutID(ctx context.Context, kind, id string) {

@@ -183,20 +183,16 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 		return nil, "", err
 	}
 	of := func(r *assessmentRow) []string { return []string{r.ProviderAccountID, r.AccountID} }
-	rows, err := within(s, f.Accounts, ask(p.Limit), of, func(named bool, behind *assessmentRow, limit int64) ([]assessmentRow, error) {
-		if behind != nil {
-			after, paged = sortKey{at: behind.CompletedAt, id: behind.ID}, true
-		}
-		page := f
-		if !named {
-			page.Accounts = nil
-		}
-		return s.assessmentPage(ctx, page, after, paged, limit)
-	})
+	at := func(r assessmentRow) sortKey { return sortKey{at: r.CompletedAt, id: r.ID} }
+	rows, err := within(s, f.Accounts, after, paged, ask(p.Limit), of, at,
+		func(accounts []string, after sortKey, paged bool, limit int64) ([]assessmentRow, error) {
+			f.Accounts = accounts
+			return s.assessmentPage(ctx, f, after, paged, limit)
+		})
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listAssessments, rows, p.Limit, func(r assessmentRow) sortKey { return sortKey{at: r.CompletedAt, id: r.ID} })
+	rows, next := cut(listAssessments, rows, p.Limit, at)
 	out := make([]posture.AssessmentSummary, len(rows))
 	for i, r := range rows {
 		if err := unpackJSON(r.Summary, &out[i]); err != nil {

@@ -44,6 +44,11 @@ type accountSum struct {
 	all         []issue.Issue
 }
 
+// holds reports whether the sum is true at an instant, after so many changes and with what is accepted.
+func (s *accountSum) holds(changes int64, accepted acceptances, at int64) bool {
+	return s.changes == changes && s.from <= at && at < s.until && maps.Equal(s.accepted, accepted)
+}
+
 func (s *accountSum) size() int {
 	n := 16 * len(s.accepted)
 	for i := range s.all {
@@ -99,17 +104,14 @@ func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.Iss
 			if err != nil {
 				return nil, err
 			}
-			in := map[string]bool{}
+			var ids []string
+			if len(zones) > 0 {
+				ids = []string{}
+			}
 			for _, no := range a.catalogue.inZones(zones) {
-				in[a.catalogue.Zones[no].ID] = true
+				ids = append(ids, a.catalogue.Zones[no].ID)
 			}
-			var sum issue.Sum
-			for _, f := range facts.all {
-				if len(zones) == 0 || in[f.ZoneID] {
-					sum.AddFact(a.account, f)
-				}
-			}
-			return &issueSum{until: math.MaxInt64, all: sum.Issues()}, nil
+			return &issueSum{until: math.MaxInt64, all: facts.sum(a.account, ids, nil, 0).all}, nil
 		})
 	if err != nil {
 		return nil, s.orGone(ctx, a.no, err)
@@ -124,13 +126,8 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 		return nil, err
 	}
 	asked := cleanAll(of.Accounts)
-	if of := accounts; len(asked) > 0 {
-		accounts = make(map[string]int64, len(asked))
-		for _, account := range asked {
-			if n, there := of[account]; there {
-				accounts[account] = n
-			}
-		}
+	if in := setOf(asked); len(asked) > 0 {
+		maps.DeleteFunc(accounts, func(account string, _ int64) bool { return !in[account] })
 	}
 	return s.decided(ctx, "now", asked, of.Zones, changes, now, func(zones []string) (*issueSum, error) {
 		return s.latestSum(ctx, accounts, zones, changes.ofFindings(), micros(now))
@@ -141,18 +138,13 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 // summed up before is taken.
 func (s *Store) latestSum(ctx context.Context, accounts map[string]int64, words []string, changes issueChanges,
 	at int64) (*issueSum, error) {
-	var zones []string
-	missing := accounts
+	var zones, with []string
 	err := s.read(ctx, "look for zones", func(db bun.IDB) (err error) {
 		if zones, err = zoneIDs(ctx, db, words); err != nil || zones == nil {
 			return err
 		}
-		var with []string
-		err = db.NewRaw("SELECT DISTINCT provider_account_id FROM finding_state WHERE class = ? AND zone_id IN (?)", classOpen,
+		return db.NewRaw("SELECT DISTINCT provider_account_id FROM finding_state WHERE class = ? AND zone_id IN (?)", classOpen,
 			bun.List(zones)).Scan(ctx, &with)
-		missing = maps.Clone(accounts)
-		maps.DeleteFunc(missing, func(account string, _ int64) bool { return !slices.Contains(with, account) })
-		return err
 	})
 	if err != nil {
 		return nil, err
@@ -166,15 +158,14 @@ func (s *Store) latestSum(ctx context.Context, accounts map[string]int64, words 
 	add := func(sum *accountSum) {
 		lists, out.until = append(lists, sum.all), min(out.until, sum.until)
 	}
-	if zones == nil {
-		missing = map[string]int64{}
-		for account, n := range accounts {
-			kept, ok := s.accountSums.get(account)
-			if ok && kept.changes == n && kept.from <= at && at < kept.until && maps.Equal(kept.accepted, accepted[account]) {
-				add(kept)
-			} else {
-				missing[account] = n
-			}
+	missing := map[string]int64{}
+	for account, n := range accounts {
+		switch kept, ok := s.accountSums.get(account); {
+		case zones != nil && !slices.Contains(with, account):
+		case zones == nil && ok && kept.holds(n, accepted[account], at):
+			add(kept)
+		default:
+			missing[account] = n
 		}
 	}
 	err = s.eachFacts(ctx, missing, func(account string, facts *issueFacts) {
@@ -187,7 +178,7 @@ func (s *Store) latestSum(ctx context.Context, accounts map[string]int64, words 
 	return out, err
 }
 
-// sum sums up the facts of an account, or of some of its zones.
+// sum sums up the facts of an account, or of some of its zones. What was accepted in a run stays so.
 func (f *issueFacts) sum(account string, zones []string, accepted acceptances, at int64) *accountSum {
 	out := &accountSum{changes: f.changes, accepted: accepted, from: at, until: math.MaxInt64}
 	var sum issue.Sum
@@ -195,10 +186,11 @@ func (f *issueFacts) sum(account string, zones []string, accepted acceptances, a
 		if zones != nil && !slices.Contains(zones, fact.ZoneID) {
 			continue
 		}
-		if end := accepted[f.states[i]]; end > at {
-			fact.Accepted, out.until = true, min(out.until, end)
-		} else {
-			fact.Accepted = false
+		if f.states != nil {
+			end := accepted[f.states[i]]
+			if fact.Accepted = end > at; fact.Accepted {
+				out.until = min(out.until, end)
+			}
 		}
 		sum.AddFact(account, fact)
 	}

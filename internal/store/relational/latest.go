@@ -35,17 +35,12 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 	if err != nil {
 		return nil, "", err
 	}
-	account := func(r *orderedState) []string { return []string{r.ProviderAccountID} }
-	rows, err := within(s, f.Accounts, ask(p.Limit), account, func(named bool, behind *orderedState, limit int64) ([]orderedState, error) {
-		if behind != nil {
-			after, paged = order.spot(*behind), true
-		}
-		page := f
-		if !named {
-			page.Accounts = nil
-		}
-		return s.latestPage(ctx, page, order, after, paged, limit)
-	})
+	of := func(r *orderedState) []string { return []string{r.ProviderAccountID} }
+	rows, err := within(s, f.Accounts, after, paged, ask(p.Limit), of, order.spot,
+		func(accounts []string, after sortKey, paged bool, limit int64) ([]orderedState, error) {
+			f.Accounts = accounts
+			return s.latestPage(ctx, f, order, after, paged, limit)
+		})
 	if err != nil {
 		return nil, "", err
 	}
@@ -76,7 +71,7 @@ func (s *Store) latestPage(ctx context.Context, f store.LatestFilter, order late
 		read := func() error {
 			page, args := l.page()
 			return db.NewRaw(`SELECT `+latestColumns+order.told()+` FROM (`+page+`) AS p JOIN finding_state AS s ON s.no = p.no
-				WHERE s.assessment_no > 0 ORDER BY `+order.outer("p.")+`s.place, s.finding_id`, args...).Scan(ctx, &rows)
+				ORDER BY `+order.outer("p.")+`s.place, s.finding_id`, args...).Scan(ctx, &rows)
 		}
 		l.limit, l.each = limit, limit
 		if l.column == accountColumn && len(l.values) > wholeStreamsAtMost {
@@ -177,7 +172,7 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 	}
 	l.severities(f.Severities)
 	if !slices.Equal(l.classes, []int{classOpen}) {
-		l.where("assessment_" + notDeleted) // an open finding keeps its assessment
+		l.where("assessment_no > 0 AND assessment_" + notDeleted) // an open finding keeps its assessment
 	}
 	switch f.Excepted {
 	case store.ExceptedHidden:

@@ -77,20 +77,16 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 		return nil, "", err
 	}
 	of := func(r *jobRow) []string { return []string{r.Account} }
-	rows, err := within(s, f.Accounts, ask(p.Limit), of, func(named bool, behind *jobRow, limit int64) ([]jobRow, error) {
-		if behind != nil {
-			after, paged = sortKey{at: behind.CreatedAt, id: behind.ID}, true
-		}
-		page := f
-		if !named {
-			page.Accounts = nil
-		}
-		return s.jobPage(ctx, page, after, paged, limit)
-	})
+	at := func(r jobRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} }
+	rows, err := within(s, f.Accounts, after, paged, ask(p.Limit), of, at,
+		func(accounts []string, after sortKey, paged bool, limit int64) ([]jobRow, error) {
+			f.Accounts = accounts
+			return s.jobPage(ctx, f, after, paged, limit)
+		})
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listJobs, rows, p.Limit, func(r jobRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
+	rows, next := cut(listJobs, rows, p.Limit, at)
 	out, err := decoded(rows, jobRow.job)
 	return out, next, err
 }

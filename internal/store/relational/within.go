@@ -1,5 +1,7 @@
 package relational
 
+import "slices"
+
 const (
 	// namedAtMost is how many accounts a query of a page names: with more, a database reads the names for longer than it would read rows
 	// of others.
@@ -8,35 +10,27 @@ const (
 	passedAtMost = 30
 )
 
-// within reads a page of so many rows of accounts; limit 0 is all, no account is every one. read gives rows behind another one, all of
-// which are of the accounts when it is told to name them.
-func within[R any](s *Store, accounts []string, limit int64, of func(*R) []string,
-	read func(named bool, behind *R, limit int64) ([]R, error)) ([]R, error) {
+// within reads a page of so many rows of accounts, behind a place when it is paged; limit 0 is all, no account is every one. read gives
+// the rows of the accounts it is told, of says whose a row is, and at its place.
+func within[R any](s *Store, accounts []string, after sortKey, paged bool, limit int64, of func(*R) []string, at func(R) sortKey,
+	read func(accounts []string, after sortKey, paged bool, limit int64) ([]R, error)) ([]R, error) {
 	if len(accounts) <= namedAtMost || limit == 0 {
-		return read(true, nil, limit)
+		return read(accounts, after, paged, limit)
 	}
-	in := make(map[string]bool, len(accounts))
-	for _, a := range cleanAll(accounts) {
-		in[a] = true
-	}
-	var out []R
-	var behind *R
+	in := setOf(cleanAll(accounts))
 	ask := limit
 	if kept := s.accounts.Load(); kept != nil && len(kept.all) > len(accounts) { // of so many rows about a page is ours
-		ask = limit * int64(len(kept.all)) / int64(len(accounts)) * 5 / 4
+		ask = min(limit*int64(len(kept.all))/int64(len(accounts))*5/4, passedAtMost*limit)
 	}
+	var out []R
 	for passed := int64(0); passed < passedAtMost*limit; passed += ask {
-		ask = max(limit, min(ask, passedAtMost*limit))
-		rows, err := read(false, behind, ask)
+		rows, err := read(nil, after, paged, ask)
 		if err != nil {
 			return nil, err
 		}
 		for i := range rows {
-			for _, account := range of(&rows[i]) {
-				if in[account] {
-					out = append(out, rows[i])
-					break
-				}
+			if slices.ContainsFunc(of(&rows[i]), func(account string) bool { return in[account] }) {
+				out = append(out, rows[i])
 			}
 			if int64(len(out)) == limit {
 				return out, nil
@@ -45,8 +39,16 @@ func within[R any](s *Store, accounts []string, limit int64, of func(*R) []strin
 		if int64(len(rows)) < ask {
 			return out, nil
 		}
-		behind = &rows[len(rows)-1]
+		after, paged = at(rows[len(rows)-1]), true
 	}
-	rows, err := read(true, behind, limit-int64(len(out)))
+	rows, err := read(accounts, after, paged, limit-int64(len(out)))
 	return append(out, rows...), err
+}
+
+func setOf(values []string) map[string]bool {
+	out := make(map[string]bool, len(values))
+	for _, v := range values {
+		out[v] = true
+	}
+	return out
 }

@@ -70,10 +70,13 @@ func claim(t testing.TB, s store.Store, id string, now time.Time) store.JobRow {
 }
 
 // running enqueues a job and claims it at noon.
-func running(t testing.TB, s store.Store) store.JobRow {
+func running(t testing.TB, s store.Store, change ...func(*store.NewJob)) store.JobRow {
 	t.Helper()
 	n := newJob(t)
 	n.SealedToken = []byte("sealed")
+	for _, c := range change {
+		c(&n)
+	}
 	return claim(t, s, enqueue(t, s, n).ID, noon())
 }
 

@@ -80,9 +80,7 @@ func accountNo(i int) string { return fmt.Sprintf("%032x", 0xacc0000+i) }
 func (l *large) add(b *testing.B, no, n int) {
 	b.Helper()
 	account := accountNo(no)
-	job := newJob(b)
-	job.Account, job.SealedToken = account, []byte("sealed")
-	row := claim(b, l.s, enqueue(b, l.s, job).ID, noon())
+	row := running(b, l.s, func(n *store.NewJob) { n.Account = account })
 	a := assessment(b, row.ID, 0)
 	a.Account.ID = account
 	a.StartedAt, a.CompletedAt = noon().Add(time.Duration(no)*time.Minute), noon().Add(time.Duration(no)*time.Minute+time.Second)
