@@ -75,22 +75,12 @@ func decodeTallies(counts []byte) (*tallies, error) {
 // counted answers a filter from tallies. The filter names no resource and no text.
 func (c *catalogue) counted(of *tallies, f store.FindingFilter) map[posture.Result]int {
 	out := map[posture.Result]int{}
-	results := posture.Results()
-	faces, every := c.chosen(f.Severities, f.Categories, f.Checks)
-	face := make([]bool, len(c.Faces))
-	for _, no := range faces {
-		face[no] = true
-	}
-	var zone map[int]bool
-	if len(f.Zones) > 0 {
-		zone = map[int]bool{}
-		for _, no := range c.inZones(f.Zones) {
-			zone[no] = true
-		}
-	}
+	fits := c.sieve(f)
 	for _, t := range of.all {
-		if (every || t[0] < len(face) && face[t[0]]) && (zone == nil || zone[t[1]]) && t[2] >= 0 && allows(f.Results, results[t[2]]) {
-			out[results[t[2]]] += t[3]
+		check, zone, result := t[0], t[1], t[2]
+		if check < len(c.Faces) && zone < len(c.Zones) && result >= 0 &&
+			fits(facetRow{check: int32(check), zone: int32(zone), result: int8(result)}) {
+			out[posture.Results()[result]] += t[3]
 		}
 	}
 	return out
