@@ -122,6 +122,9 @@ func TestArchives(t *testing.T) {
 		if sums[name] != hex.EncodeToString(sum[:]) {
 			t.Errorf("%s: its checksum is not in SHA256SUMS", name)
 		}
+		if mb := float64(len(files[program])) / 1e6; mb > 75 {
+			t.Errorf("%s: the program has %.1f MB, at most 75 are promised (docs/deploy.md)", name, mb)
+		}
 		t.Logf("%-42s %6.1f MB, program %6.1f MB", name, float64(len(read(t, filepath.Join(dist, name))))/1e6, float64(len(files[program]))/1e6)
 	}
 }

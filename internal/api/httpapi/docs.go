@@ -9,8 +9,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
-	"github.com/swaggest/swgui"
-	"github.com/swaggest/swgui/v5emb"
+	"github.com/swaggest/swgui/v5/static"
+	"github.com/vearutop/statigz"
 )
 
 //go:embed apidocs
@@ -53,7 +53,7 @@ func (s *Server) mountDocs() {
 	s.app.Get("/api-docs", page)
 	s.app.Get("/api-docs/", page)
 	s.app.Get("/api-docs/start.js", own("start.js", "text/javascript; charset=utf-8"))
-	assets := v5emb.NewHandlerWithConfig(swgui.Config{Title: "Edgeposture", BasePath: "/api-docs/", SwaggerJSON: "/api-docs/openapi.json"})
+	assets := http.StripPrefix("/api-docs", statigz.FileServer(static.FS))
 	s.app.Get("/api-docs/*", func(c *fiber.Ctx) error {
 		if name := c.Params("*"); !strings.HasPrefix(name, "swagger-ui") {
 			return fiber.NewError(http.StatusNotFound)

@@ -30,12 +30,21 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binary = filepath.Join(dir, "edgeposture")
-	if out, err := exec.Command("go", "build", "-o", binary, "../../../cmd/edgeposture").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", "grpcnotrace", "-o", binary, "../../../cmd/edgeposture").CombinedOutput(); err != nil {
 		panic(string(out))
 	}
 	code := m.Run()
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+// TestProgramHasOnlyWhatItCalls: whatever runs a template of text/template calls methods by their names, for which the linker keeps
+// every exported method of every type: a fifth of the program.
+func TestProgramHasOnlyWhatItCalls(t *testing.T) {
+	symbols, err := exec.CommandContext(t.Context(), "go", "tool", "nm", binary).Output()
+	require.NoError(t, err)
+	require.Contains(t, string(symbols), " main.main\n")
+	require.NotContains(t, string(symbols), " text/template.(*state).evalField\n")
 }
 
 // shell is where commands run: a directory, an environment, what stdin holds.
