@@ -414,6 +414,8 @@ type Assessments interface {
 	// LatestAssessment gives the newest completed one, of the account when it
 	// is not "". ErrNotFound.
 	LatestAssessment(ctx context.Context, account string) (posture.Assessment, error)
+	// LatestSummaries gives the newest completed one of each of these registered accounts (our ids) that has one.
+	LatestSummaries(ctx context.Context, accounts []string) (map[string]posture.AssessmentSummary, error)
 	// Pick tells which assessment is meant without reading it: the one of an id, or when
 	// that is "" what LatestAssessment gives. ErrNotFound.
 	Pick(ctx context.Context, id, account string) (AssessmentRef, error)

@@ -63,28 +63,43 @@ func accountInfo(a posture.Account) (AccountInfo, error) {
 // tokenWarnDays is how many days before its end a token gets a warning.
 const tokenWarnDays = 14
 
-// accountInfo adds what the last run learned of the token. What an older token was
-// like says nothing of the one that replaced it.
+// accountInfo is accountInfos of one.
 func (s *Server) accountInfo(ctx context.Context, a posture.Account) (AccountInfo, error) {
-	info, err := accountInfo(a)
+	infos, err := s.accountInfos(ctx, []posture.Account{a})
 	if err != nil {
-		return info, err
+		return AccountInfo{}, err
 	}
-	last, err := s.o.Store.LatestAssessment(ctx, a.ID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && last.StartedAt.Before(a.TokenAt) {
-		return info, nil
+	return infos[0], nil
+}
+
+// accountInfos adds what the last run of each learned of the token. What an older token was like says nothing of the one that
+// replaced it.
+func (s *Server) accountInfos(ctx context.Context, accounts []posture.Account) ([]AccountInfo, error) {
+	ids := make([]string, len(accounts))
+	for i := range accounts {
+		ids[i] = accounts[i].ID
 	}
+	last, err := s.o.Store.LatestSummaries(ctx, ids)
 	if err != nil {
-		return info, fmt.Errorf("load the last assessment of the account %s: %w", a.ID, err)
+		return nil, fmt.Errorf("load the last assessments of accounts: %w", err)
 	}
-	token := last.TokenInfo
-	info.TokenInfo = &token
-	if token.ExpiresOn != nil {
-		days := int(math.Floor(token.ExpiresOn.Sub(s.o.Now()).Hours() / 24))
-		token.DaysLeft = &days
+	out := make([]AccountInfo, len(accounts))
+	for i, a := range accounts {
+		if out[i], err = accountInfo(a); err != nil {
+			return nil, err
+		}
+		run, is := last[a.ID]
+		if !is || run.StartedAt.Before(a.TokenAt) {
+			continue
+		}
+		token := run.TokenInfo
+		if token.ExpiresOn != nil {
+			days := int(math.Floor(token.ExpiresOn.Sub(s.o.Now()).Hours() / 24))
+			token.DaysLeft = &days
+		}
+		out[i].TokenInfo, out[i].TokenWarning = &token, tokenWarning(token)
 	}
-	info.TokenWarning = tokenWarning(token)
-	return info, nil
+	return out, nil
 }
 
 func tokenWarning(t posture.TokenInfo) string {
@@ -127,15 +142,8 @@ func listAccounts(s *Server, ctx context.Context, _ *struct{}) (*listAccountsOut
 		return nil, err
 	}
 	out := &listAccountsOutput{}
-	out.Body.Items = []AccountInfo{}
-	for _, a := range all {
-		info, err := s.accountInfo(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		out.Body.Items = append(out.Body.Items, info)
-	}
-	return out, nil
+	out.Body.Items, err = s.accountInfos(ctx, all)
+	return out, err
 }
 
 type accountInput struct {

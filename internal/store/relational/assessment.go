@@ -123,6 +123,29 @@ func (s *Store) LatestAssessment(ctx context.Context, account string) (posture.A
 	return s.assessment(ctx, newestOf(account))
 }
 
+// LatestSummaries implements store.Assessments.
+func (s *Store) LatestSummaries(ctx context.Context, accounts []string) (map[string]posture.AssessmentSummary, error) {
+	var rows []assessmentRow
+	err := s.read(ctx, "read the newest assessments of accounts", func(db bun.IDB) error {
+		rows = nil
+		return db.NewRaw(`SELECT x.id AS account_id, a.summary FROM account AS x JOIN assessment AS a ON a.no = (SELECT no FROM assessment
+			WHERE account_id = x.id AND `+notDeleted+` ORDER BY completed_at DESC, id DESC LIMIT 1) WHERE x.id IN (?)`,
+			bun.List(cleanAll(accounts))).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]posture.AssessmentSummary, len(rows))
+	for _, r := range rows {
+		var a posture.AssessmentSummary
+		if err := unpackJSON(r.Summary, &a); err != nil {
+			return nil, err
+		}
+		out[r.AccountID] = a
+	}
+	return out, nil
+}
+
 // Pick implements store.Assessments.
 func (s *Store) Pick(ctx context.Context, id, account string) (store.AssessmentRef, error) {
 	one := ofID(id)

@@ -160,8 +160,9 @@ func (l *latestList) where(condition string, args ...any) {
 // These bound the parts of one query, each of which looks for rows by itself.
 const (
 	streamsAtMost      = 60
-	textStreamsAtMost  = 8 // looking for a text, each looks for longer
-	wholeStreamsAtMost = 4 // more are asked for a part of a page first
+	textStreamsAtMost  = 8        // looking for a text, each looks for longer
+	walkedFrom         = 1.0 / 30 // of all accounts: the index of places tells whose a finding is, so to pass the others takes less
+	wholeStreamsAtMost = 4        // more are asked for a part of a page first
 )
 
 // latest turns a filter into a list; none is true when nothing can fit.
@@ -203,7 +204,8 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 		if len(c.values) == 0 {
 			continue
 		}
-		if l.column == "" && len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= most && len(f.Resources)+len(f.IDs) == 0 {
+		walked := c.column == accountColumn && s.share(setOf(c.values)) >= walkedFrom
+		if l.column == "" && !walked && len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= most && len(f.Resources)+len(f.IDs) == 0 {
 			l.column, l.values = c.column, distinct(c.values)
 			continue
 		}

@@ -19,8 +19,8 @@ func within[R any](s *Store, accounts []string, after sortKey, paged bool, limit
 	}
 	in := setOf(cleanAll(accounts))
 	ask := limit
-	if kept := s.accounts.Load(); kept != nil && len(kept.all) > len(accounts) { // of so many rows about a page is ours
-		ask = min(limit*int64(len(kept.all))/int64(len(accounts))*5/4, passedAtMost*limit)
+	if share := s.share(in); share > 0 { // of so many rows about a page is ours
+		ask = min(int64(float64(limit)/share*11/10), passedAtMost*limit)
 	}
 	var out []R
 	for passed := int64(0); passed < passedAtMost*limit; passed += ask {
@@ -43,6 +43,21 @@ func within[R any](s *Store, accounts []string, after sortKey, paged bool, limit
 	}
 	rows, err := read(accounts, after, paged, limit-int64(len(out)))
 	return append(out, rows...), err
+}
+
+// share is which part of the registered accounts these are, by either id; 0 is none or not known.
+func (s *Store) share(accounts map[string]bool) float64 {
+	kept := s.accounts.Load()
+	if kept == nil || len(kept.all) == 0 {
+		return 0
+	}
+	n := 0
+	for i := range kept.all {
+		if accounts[kept.all[i].ID] || accounts[kept.all[i].ProviderID] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(kept.all))
 }
 
 func setOf(values []string) map[string]bool {

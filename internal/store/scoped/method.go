@@ -174,6 +174,18 @@ func (s *Store) LatestAssessment(ctx context.Context, account string) (posture.A
 	return s.Store.LatestAssessment(ctx, account)
 }
 
+// LatestSummaries implements store.Assessments.
+func (s *Store) LatestSummaries(ctx context.Context, accounts []string) (map[string]posture.AssessmentSummary, error) {
+	if len(accounts) == 0 { // to narrow, none is all
+		return nil, nil
+	}
+	accounts, none, err := s.narrow(ctx, accounts...)
+	if err != nil || none {
+		return nil, err
+	}
+	return s.Store.LatestSummaries(ctx, accounts)
+}
+
 // Pick implements store.Assessments.
 func (s *Store) Pick(ctx context.Context, id, account string) (store.AssessmentRef, error) {
 	if id == "" {

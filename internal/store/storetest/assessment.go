@@ -185,6 +185,19 @@ func assessmentLatest(t *testing.T, s store.Store) {
 		require.NoError(t, err)
 		require.Equal(t, store.AssessmentRef{ID: want, Account: got.Account.ID, CompletedAt: got.CompletedAt}, ref, account)
 	}
+	for _, id := range []string{"our-1", "our-2"} {
+		a := anAccount(t, id)
+		a.ID = id
+		put(t, s, a, nil)
+	}
+	latest, err := s.LatestSummaries(t.Context(), []string{"our-1", "our-2", "our-3", ""})
+	require.NoError(t, err)
+	none, err := s.LatestSummaries(t.Context(), nil)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	want, err := s.Assessment(t.Context(), newest)
+	require.NoError(t, err)
+	require.Equal(t, map[string]posture.AssessmentSummary{"our-1": want.AssessmentSummary}, latest)
 }
 
 func assessmentNewestWhole(t *testing.T, s store.Store) {
@@ -314,6 +327,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["EachSection"] = store.Collect(s.EachSection(ctx, row.ID))
 	_, out["Assessment"] = s.Assessment(ctx, report.ID)
 	_, out["LatestAssessment"] = s.LatestAssessment(ctx, "")
+	_, out["LatestSummaries"] = s.LatestSummaries(ctx, []string{"a"})
 	_, out["Pick"] = s.Pick(ctx, report.ID, "")
 	_, _, out["Assessments"] = s.Assessments(ctx, store.AssessmentFilter{}, store.Page{Limit: 1})
 	_, _, out["Findings"] = s.Findings(ctx, report.ID, store.FindingFilter{}, store.Page{Limit: 1})

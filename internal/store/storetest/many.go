@@ -18,7 +18,9 @@ func manyAccounts(t *testing.T, s store.Store) {
 	names := make([]string, accounts)
 	for i := range names {
 		names[i] = fmt.Sprintf("account %02d", i)
-		require.NoError(t, s.PutAccount(t.Context(), anAccount(t, names[i]), nil))
+		a := anAccount(t, names[i])
+		a.ProviderID = names[i]
+		require.NoError(t, s.PutAccount(t.Context(), a, nil))
 		saved(t, s, 10+i%7, otherAccount(names[i], i))
 		enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.Account = names[i] }))
 	}
@@ -46,7 +48,12 @@ func manyAccounts(t *testing.T, s store.Store) {
 	for i := range unknown {
 		unknown[i] = fmt.Sprintf("unknown %d", i)
 	}
-	for i, n := range []int{1, 5, 5, 30, 60, 61, 90, accounts, accounts} {
+	for i, n := range []int{1, 5, 5, 30, 60, 61, 90, accounts, accounts, 1, 2, 30, 30, 90, 90} {
+		if i == 9 { // from here on it is known how many accounts there are
+			known, err := s.Accounts(t.Context())
+			require.NoError(t, err)
+			require.Len(t, known, accounts)
+		}
 		chosen := slices.Clone(names)
 		r.Shuffle(accounts, func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 		chosen[slices.Index(chosen, names[0])], chosen[0] = chosen[0], names[0]
