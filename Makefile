@@ -69,6 +69,7 @@ PURE    := /internal/core/\|/internal/assessment/\|/internal/api/docgen\|/intern
 # The whole system runs without it, but for the tests in which much is done at once.
 AT_ONCE := ^(TestCancelAnswersWithinASecond|TestIdempotency.*|TestEvents|TestWhatFollowsARun|TestRedisIsLost|TestFrozenWorkerCannotCommit|TestTraceEmbedded|TestMetricsWhileJobsRun|TestRemediation|TestShip|TestNotify|TestDownloads)$$
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
+test-go: export GOGC = 200 # collecting garbage half as often saves a tenth of the time
 test-go:
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app

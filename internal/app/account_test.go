@@ -17,6 +17,7 @@ import (
 // TestPermissionReport takes permissions away and reads what the report says of
 // them, of the checks they blind, and of the link that asks for them.
 func TestPermissionReport(t *testing.T) {
+	t.Parallel()
 	o := small()
 	o.Limit.Disabled = true
 	s := embedded(t, o)
@@ -96,6 +97,7 @@ func categoriesWithChecks(t *testing.T, s *system) map[posture.Category]bool {
 
 // TestAccountTokenPermissions uses a token that the account owns.
 func TestAccountTokenPermissions(t *testing.T) {
+	t.Parallel()
 	o := small()
 	o.Limit.Disabled = true
 	o.Tokens = []simcloud.Token{{Secret: "account-owned-token-0001", Kind: simcloud.AccountToken, Denied: []string{"Zone: DNS Read"}}}
@@ -109,6 +111,7 @@ func TestAccountTokenPermissions(t *testing.T) {
 
 // TestThresholdsOfAnAccount changes one and sees the verdict follow.
 func TestThresholdsOfAnAccount(t *testing.T) {
+	t.Parallel()
 	o := small()
 	o.Limit.Disabled = true
 	s := embedded(t, o)

@@ -65,6 +65,7 @@ func (s *system) alertRule(status int, method, path string, body map[string]any)
 
 // TestAlerts follows an issue through the messages of a rule, over the whole service.
 func TestAlerts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s, put := pointing(t, onLoopback, "DATA_DIR="+dir, "SERVICE_PUBLIC_URL=https://posture.example")
 	only := map[string]any{"checks": []string{"CFL-DNS-008"}}
@@ -147,6 +148,7 @@ func TestAlerts(t *testing.T) {
 
 // TestInbox shows people what concerns them, and what of it they have read.
 func TestInbox(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, fixable())
 	s.assessed()
 	inbox := func(query string) (body httpapi.InboxBody) {

@@ -56,6 +56,7 @@ func (s *system) entriesOf(a answer) []audit.Entry {
 
 // TestAuditSaysWhatWasGranted: roles and the labels they are given by, to people, programs and accounts; what was refused granted nothing.
 func TestAuditSaysWhatWasGranted(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
 	s.key = apiKey
 	var account, ann struct{ ID string }
@@ -89,6 +90,7 @@ func TestAuditSaysWhatWasGranted(t *testing.T) {
 // something or hands out a document, admitted and refused. A row without an entry
 // is a defect of the row or of the recorder.
 func TestAuditHasEveryPrivilegedRoute(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE="+editSecret)
 	s.key = apiKey
 	a := s.assessed()
@@ -138,6 +140,7 @@ func TestAuditHasEveryPrivilegedRoute(t *testing.T) {
 
 // TestAuditOfRefusals: what is refused is there, and a flood of it does not fill the disk.
 func TestAuditOfRefusals(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
 	s.from = elsewhere(t)
 	for _, r := range httpapi.Routes() {
@@ -168,6 +171,7 @@ func TestAuditOfRefusals(t *testing.T) {
 // TestAuditOfRemediation: who was admitted is there before the first write, each write
 // is there, and what the log cannot take does not happen.
 func TestAuditOfRemediation(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := opened(t, "DATA_DIR="+dir)
 	a := s.assessed()
@@ -236,6 +240,7 @@ func TestAuditOfRemediation(t *testing.T) {
 
 // TestAuditOfTools: a tool call is there with the calls it makes.
 func TestAuditOfTools(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	for _, c := range []struct{ body, want string }{
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_assessments","arguments":{}}}`, "list_assessments"},
@@ -256,6 +261,7 @@ func TestAuditOfTools(t *testing.T) {
 
 // TestAuditHoldsNoSecret puts a secret wherever a caller or an operator can put one.
 func TestAuditHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	secrets := append(simcloud.Canaries(), apiKey, editSecret, "canary-in-a-path-0123456789", "canary-in-a-query", "canary-in-a-header",
 		"canary-in-a-body", "canary-webhook-secret-16", "canary-hec-token-000000")
 	require.GreaterOrEqual(t, len(secrets), 40)
@@ -305,6 +311,7 @@ func TestAuditHoldsNoSecret(t *testing.T) {
 
 // TestAuditOfProcesses: a start and a stop are there, whoever looks later.
 func TestAuditOfProcesses(t *testing.T) {
+	t.Parallel()
 	cloud, url := simulate(t, small())
 	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" +
 		cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off"})

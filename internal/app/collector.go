@@ -26,12 +26,12 @@ func mostGarbage(role Role) int {
 
 // boundGarbage makes the collector run more often the more is in use: by default garbage
 // may take as much memory as that, which for a large account is most of the process. What
-// the operator said with GOGC is left alone.
-func boundGarbage(most int) {
+// the operator said with GOGC is left alone. It ends with the context.
+func boundGarbage(ctx context.Context, most int) {
 	const byDefault = 100
 	if collectorReads("/gc/gogc:percent") == byDefault {
 		debug.SetGCPercent(most)
-		new(cycle).follow(most, most)
+		new(cycle).follow(ctx, most, most)
 	}
 }
 
@@ -39,13 +39,16 @@ func boundGarbage(most int) {
 // collection.
 type cycle struct{ _ [64]byte }
 
-func (c *cycle) follow(most, percent int) {
+func (c *cycle) follow(ctx context.Context, most, percent int) {
 	runtime.AddCleanup(c, func(before int) {
+		if ctx.Err() != nil {
+			return
+		}
 		now := garbagePercent(collectorReads("/gc/heap/live:bytes"), most)
 		if now != before {
 			debug.SetGCPercent(now)
 		}
-		new(cycle).follow(most, now)
+		new(cycle).follow(ctx, most, now)
 	}, percent)
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -20,7 +21,9 @@ func TestGarbagePercent(t *testing.T) {
 // go of them again.
 func TestGarbageIsBounded(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
-	boundGarbage(mostGarbage(Role{Worker: true}))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	boundGarbage(ctx, mostGarbage(Role{Worker: true}))
 	told := func(want func(percent uint64) bool) {
 		require.Eventually(t, func() bool {
 			runtime.GC()

@@ -17,6 +17,7 @@ import (
 // and before the sender could note it. Every document arrives under its id, and
 // the ledger ends with all of them sent.
 func TestSweepKillWhileShipping(t *testing.T) {
+	t.Parallel()
 	o := simcloud.Options{Seed: 61, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 60, Plant: 0.5,
 		Plans: []string{"enterprise", "free"}}}, Limit: simcloud.Limit{Disabled: true}}
 	cloud, url := simulate(t, o)

@@ -71,6 +71,7 @@ func (s *system) deliveries(query string) []posture.Delivery {
 // TestNotify tells three channels about an assessment, holds the signature, and
 // shows what is skipped, refused and never sent.
 func TestNotify(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small(), onLoopback)
 	require.Equal(t, posture.CodeNoAssessment, problem(t, s.call("POST", "/api/notify", nil)).Code)
 	a := s.assessAll(nil)
@@ -160,6 +161,7 @@ func cleanAccount() simcloud.Options {
 // TestPrivateAddressesAreRefused names a receiver on loopback without permission:
 // nothing connects, and the ledger says why.
 func TestPrivateAddressesAreRefused(t *testing.T) {
+	t.Parallel()
 	box := &inbox{}
 	at := siemtest.Start(t, box)
 	s := embedded(t, small())
@@ -178,6 +180,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 
 // TestAddressesOfARequestAreSealed: the path of an address may be a secret, and no file holds it.
 func TestAddressesOfARequestAreSealed(t *testing.T) {
+	t.Parallel()
 	collector := &siemtest.Collector{Token: "canary-hec-token"}
 	dir, at := t.TempDir(), siemtest.Start(t, collector)
 	s := embedded(t, small(), onLoopback, "DATA_DIR="+dir)
@@ -204,6 +207,7 @@ func TestAddressesOfARequestAreSealed(t *testing.T) {
 // TestShip sends an assessment to an index and a collector, as files, as a
 // preview and as changes alone.
 func TestShip(t *testing.T) {
+	t.Parallel()
 	index, collector := &siemtest.Bulk{Authorization: "ApiKey canary-search-key"}, &siemtest.Collector{Token: "canary-hec-token"}
 	s := embedded(t, small(), onLoopback)
 	a := s.assessAll(nil)
@@ -383,6 +387,7 @@ func TestReceiverThatIsDown(t *testing.T) {
 // TestWhatFollowsARun ships and notifies after each run of an account, without
 // being asked again.
 func TestWhatFollowsARun(t *testing.T) {
+	t.Parallel()
 	index, hook := &siemtest.Bulk{}, &inbox{}
 	s := embedded(t, small(), onLoopback, "SERVICE_SEARCH_URL="+siemtest.Start(t, index), "SERVICE_SEARCH_APIKEY=canary-search-key",
 		"SERVICE_WEBHOOK_URL="+siemtest.Start(t, hook), "SERVICE_WEBHOOK_SECRET=canary-topsecret-0001")
@@ -419,6 +424,7 @@ func TestWhatFollowsARun(t *testing.T) {
 // TestDeliveryByAnotherProcess saves settings through the API; a worker that
 // shares the data directory sends with them, and the API serves its file.
 func TestDeliveryByAnotherProcess(t *testing.T) {
+	t.Parallel()
 	index := &siemtest.Bulk{Authorization: "ApiKey canary-search-key"}
 	cloud, url := simulate(t, small())
 	environ := append(shared(t, cloud, url, redistest.Start(t)), "DATA_DIR="+t.TempDir(), onLoopback)

@@ -17,6 +17,7 @@ import (
 // TestSweepEvidence takes the bundle of a planted account, checks it offline, and looks for
 // what must not be in it.
 func TestSweepEvidence(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 3, Plant: 0.4}}}, "DATA_DIR="+dir,
@@ -105,6 +106,7 @@ func valid(t *testing.T, b []byte, fingerprint string) evidence.Report {
 // TestSweepEvidenceOfTheDemo says so, and of an assessment an older version saved it gives
 // what it read when it is sure of it.
 func TestSweepEvidenceOfTheDemo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := &system{t: t}
 	s.open([]string{"DATA_DIR=" + dir, "SERVICE_DNS_RESOLVER=off"})
@@ -131,6 +133,7 @@ func TestSweepEvidenceOfTheDemo(t *testing.T) {
 // TestSweepPackedRuns opens the data of a service two hours later, when what its run has read is
 // packed: whatever is asked of the run has the same answer, to the byte.
 func TestSweepPackedRuns(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cloud, url := simulate(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 3, Plant: 0.4}}})

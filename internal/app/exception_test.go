@@ -14,10 +14,12 @@ import (
 )
 
 func TestSweepExceptionsEmbedded(t *testing.T) {
+	t.Parallel()
 	embedded(t, fixable()).holdsExceptions()
 }
 
 func TestSweepExceptionsDistributed(t *testing.T) {
+	t.Parallel()
 	s, _ := distributed(t, fixable())
 	s.holdsExceptions()
 }

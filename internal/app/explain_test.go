@@ -14,6 +14,7 @@ import (
 
 // TestExplain follows requests to hosts of the newest runs of two accounts, and says of others which zones there are.
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{
 		{Zones: 3, RecordsPerZone: 10, Plant: 0.5, Plans: []string{"enterprise"}}, {Zones: 2, RecordsPerZone: 5}}})
 	ask := func(q url.Values) answer { return s.call(http.MethodGet, "/api/explain?"+q.Encode(), nil) }

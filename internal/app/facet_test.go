@@ -19,6 +19,7 @@ type runPage struct {
 // TestFacets: over HTTP, what a facet promises is what its filter lists, words after a
 // minus are left out, and the groups add up.
 func TestFacets(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.4}}})
 	at := "/api/assessments/" + s.assessed().ID + "/findings"

@@ -19,6 +19,7 @@ import (
 // times the budget of one token, so a shared budget would make them wait for
 // minutes; and accounts of the same size end at about the same time.
 func TestSweepManyAccountsBudget(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("its two minutes of work are for the whole sweep")
 	}

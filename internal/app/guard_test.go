@@ -11,6 +11,7 @@ import (
 // TestKeyIsAskedForInEverySpelling: routes match in any letter case and with a
 // slash behind, and none of these spellings is a way past the key.
 func TestKeyIsAskedForInEverySpelling(t *testing.T) {
+	t.Parallel()
 	o := small()
 	o.Limit.Disabled = true
 	s := embedded(t, o, "SERVICE_API_KEY=the-key-of-this-test")

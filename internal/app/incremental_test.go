@@ -14,6 +14,7 @@ import (
 // TestSweepIncrementalRuns assesses an account again and again: what nobody touched is taken
 // over and said to be, what was changed is seen, and a run that cannot tell reads all.
 func TestSweepIncrementalRuns(t *testing.T) {
+	t.Parallel()
 	cloud, provider := simulate(t, simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true},
 		Tokens: []simcloud.Token{{CanWrite: true}}, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 5, Plans: []string{"pro"},
 			Clean: true}}})

@@ -42,6 +42,7 @@ func problem(t *testing.T, a answer) httpapi.ProblemDetails {
 // TestBadInput sends what is wrong in every way and expects a clear problem,
 // and afterwards a service that works as before.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	for _, tc := range []struct {
 		name, method, path string
@@ -110,12 +111,14 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestEmptyBodyCountsAsAnObject(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	require.Equal(t, 200, s.call("POST", "/api/assess", nil).status)
 	require.Equal(t, 200, s.call("POST", "/api/assess", "").status)
 }
 
 func TestNoAssessmentYet(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	p := problem(t, s.call("GET", "/api/assessment", nil))
 	require.Equal(t, posture.CodeNoAssessment, p.Code)
@@ -123,6 +126,7 @@ func TestNoAssessmentYet(t *testing.T) {
 
 // TestUnreachableProvider has nobody listen where the provider should be.
 func TestUnreachableProvider(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := l.Addr().String()
@@ -142,6 +146,7 @@ func TestUnreachableProvider(t *testing.T) {
 
 // TestOccupiedPort expects one line and nothing changed.
 func TestOccupiedPort(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, l.Close()) }()
@@ -154,6 +159,7 @@ func TestOccupiedPort(t *testing.T) {
 }
 
 func TestDataDirectoryInUse(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := spawn(t, "serve", "DATA_DIR="+dir)
 	first.says(t, "listening on ")
@@ -219,6 +225,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 func TestAPIKey(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small(), "SERVICE_API_KEY=correct-horse-battery, second-key-for-rotation")
 	for _, path := range []string{"/api/health", "/api/checks", "/api/assessment", "/api/jobs", "/report"} {
 		got := s.call("GET", path, nil)
@@ -246,6 +253,7 @@ func TestAPIKey(t *testing.T) {
 }
 
 func TestHeadersOfEveryRoute(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	for _, r := range httpapi.Routes() {
 		if r.Method != http.MethodGet {
@@ -263,6 +271,7 @@ func TestHeadersOfEveryRoute(t *testing.T) {
 }
 
 func TestIdempotencyAndJoining(t *testing.T) {
+	t.Parallel()
 	held := make(chan struct{})
 	o := small()
 	o.OnRequest = func(string, string) { <-held }
@@ -326,6 +335,7 @@ func TestCancelAnswersWithinASecond(t *testing.T) {
 
 // TestEvents reads the stream of a job until it ends.
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	o := small()
 	o.Latency = 50 * time.Millisecond
 	s := embedded(t, o)
@@ -352,6 +362,7 @@ func TestEvents(t *testing.T) {
 
 // TestOneOffToken runs with a token that is not registered and keeps nothing of it.
 func TestOneOffToken(t *testing.T) {
+	t.Parallel()
 	o := small()
 	o.Tokens = []simcloud.Token{{Secret: "registered-token-0123456789"}, {Secret: "one-off-canary-0123456789", Name: "guest"}}
 	dir := t.TempDir()

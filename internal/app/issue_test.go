@@ -16,6 +16,7 @@ import (
 
 // TestIssuesSumUpFindings holds both lists of issues against the findings they are made of.
 func TestIssuesSumUpFindings(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 6, Plant: 0.3}}})
 	a := s.assessAll(nil)

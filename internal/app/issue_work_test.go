@@ -53,6 +53,7 @@ func states(one httpapi.IssueDetail) (out []string) {
 
 // TestIssuesOutliveRuns follows an issue from when somebody takes it to when a run finds nothing of it, and back.
 func TestIssuesOutliveRuns(t *testing.T) {
+	t.Parallel()
 	s, put := pointing(t)
 	const check = "CFL-DNS-008"
 	only := map[string]any{"checks": []string{check}}
@@ -123,6 +124,7 @@ func TestIssuesOutliveRuns(t *testing.T) {
 
 // TestIssueIsChangedAsItWasRead shows what a change and a comment are refused for.
 func TestIssueIsChangedAsItWasRead(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, fixable())
 	s.assessed()
 	id := s.issues("").Items[0].ID
@@ -180,6 +182,7 @@ func TestIssueIsChangedAsItWasRead(t *testing.T) {
 
 // TestOwnership gives issues their owners and days by rule.
 func TestOwnership(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, fixable())
 	a := s.assessed()
 	var o httpapi.OwnershipBody
@@ -241,6 +244,7 @@ func TestOwnership(t *testing.T) {
 
 // TestIssuesAreFilteredByWhatIsDecided holds lists, orders and facets against a literal filter.
 func TestIssuesAreFilteredByWhatIsDecided(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 6, Plant: 0.3}}})
 	a := s.assessAll(nil)

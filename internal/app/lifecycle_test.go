@@ -66,6 +66,7 @@ func (s *system) finding(id string) (f httpapi.FindingDetail) {
 // TestSweepLifecycle follows one bad record through runs that see it, that do not look,
 // that cannot look, and that find it right.
 func TestSweepLifecycle(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, twoZones())
 	zones := s.cloud.ZoneIDs(s.cloud.Accounts()[0])
 	const check, query = "CFL-DNS-008", "check=CFL-DNS-008"

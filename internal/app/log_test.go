@@ -19,6 +19,7 @@ import (
 // TestLogHoldsNoSecret runs the service with secrets everywhere and reads all it
 // logged, debug lines included.
 func TestLogHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	cloud, url := simulate(t, fixable())
 	token := cloud.Tokens()[0].Secret
 	secrets := append(simcloud.Canaries(), apiKey, editSecret, token, "canary-in-a-header", "canary-in-a-body", "canary-webhook-secret-16")

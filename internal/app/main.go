@@ -42,7 +42,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	defer stop()
 	log := newLog(cfg, stderr)
 	Gather(log)
-	boundGarbage(mostGarbage(role))
+	boundGarbage(ctx, mostGarbage(role))
 	go giveBack(ctx)
 	// Near the limit of its container a process collects more often, and is not killed.
 	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {

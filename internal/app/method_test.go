@@ -17,6 +17,7 @@ import (
 // TestMethodsOfEveryPath: HEAD answers as GET does, without a body; what Allow names is possible, what it does not is 405,
 // and OPTIONS says the same.
 func TestMethodsOfEveryPath(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	var a posture.Assessment
 	s.call("POST", "/api/assess", nil, "Prefer", "wait=300").into(t, &a)

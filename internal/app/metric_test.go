@@ -31,6 +31,7 @@ func (s *system) scrape(headers ...string) (int, string) {
 // TestMetricsWhileJobsRun scrapes while eight jobs run and holds what is told: the
 // counts of what happened, few series, no name and no secret.
 func TestMetricsWhileJobsRun(t *testing.T) {
+	t.Parallel()
 	o := fixable()
 	for range 8 {
 		o.Tokens = append(o.Tokens, simcloud.Token{CanWrite: true})
@@ -85,6 +86,7 @@ func TestMetricsWhileJobsRun(t *testing.T) {
 
 // TestMetricsAskForTheKey: where others can reach them, unless the address is trusted.
 func TestMetricsAskForTheKey(t *testing.T) {
+	t.Parallel()
 	key := "SERVICE_API_KEY=" + apiKey
 	for name, c := range map[string]struct {
 		environ []string

@@ -27,6 +27,7 @@ func browser(site, mode, dest string, more ...string) []string {
 
 // TestAnotherSiteGetsNothing calls every row as another web page can make a browser call it.
 func TestAnotherSiteGetsNothing(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	s.assessAll(nil)
 	asked := s.cloud.Requests().Total
@@ -57,6 +58,7 @@ func TestAnotherSiteGetsNothing(t *testing.T) {
 
 // TestPermissionsAreAskedForOnce reads them 50 times, all at once.
 func TestPermissionsAreAskedForOnce(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	before := s.cloud.Requests().Total
 	var first struct{ Requests int }
@@ -103,6 +105,7 @@ func pack(t *testing.T, body []byte, codings ...string) []byte {
 
 // TestEncodedBodiesAreNotRead sends what is small on the wire and large behind it.
 func TestEncodedBodiesAreNotRead(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	large := bytes.Repeat([]byte(" "), 64<<20)
 	for _, codings := range [][]string{{"gzip"}, {"br"}, {"deflate"}, {"zstd"}, {"gzip", "gzip"}, {"gzip", "br"}, {"gzip", "gzip", "gzip"}} {
@@ -125,6 +128,7 @@ func TestEncodedBodiesAreNotRead(t *testing.T) {
 
 // TestAmbiguousMessages writes to the connection what an HTTP client would not send.
 func TestAmbiguousMessages(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	host := strings.TrimPrefix(s.url, "http://")
 	post := "POST /api/jobs/x/cancel HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\n"

@@ -126,6 +126,7 @@ func page(t *testing.T) (columns []string, rows map[string][]string) {
 
 // TestSweepOutagesPage holds every line of the page against a deployment.
 func TestSweepOutagesPage(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it waits for what answers late; the faults have a short part")
 	}

@@ -15,6 +15,7 @@ import (
 
 // TestPathsWithoutTheirGraph holds the list of attack paths against those that come with the graph.
 func TestPathsWithoutTheirGraph(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 6, Plant: 0.5}}})
 	a := s.assessAll(nil)

@@ -27,6 +27,7 @@ import (
 // TestSweepGraphOfAnAssessment reads the graph of an older assessment in both forms:
 // it stays as it was, whatever is assessed later and whoever else asks.
 func TestSweepGraphOfAnAssessment(t *testing.T) {
+	t.Parallel()
 	o := simcloud.Demo()
 	o.Limit.Disabled = true
 	s := embedded(t, o)
@@ -122,6 +123,7 @@ func holds(t *testing.T, g httpapi.GraphAnswer, a posture.Assessment) {
 // TestDownloads takes every format, as it is and compressed, and reads the JSON
 // back as the assessment it came from.
 func TestDownloads(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	a := s.assessAll(nil)
 	for _, f := range export.Formats() {
@@ -166,6 +168,7 @@ func TestDownloads(t *testing.T) {
 }
 
 func TestReportPage(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	require.Equal(t, 404, s.call("GET", "/report", nil).status)
 	a := s.assessAll(nil)
@@ -179,6 +182,7 @@ func TestReportPage(t *testing.T) {
 }
 
 func TestComplianceOfEveryFramework(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	a := s.assessAll(nil)
 	for name, alias := range map[string]string{"cis": "cis-benchmark", "soc2": "SOC-2", "pci": "pci-dss", "nist": "nist-csf"} {
@@ -240,6 +244,7 @@ func (s *system) diff(baseline, current string) drift.Drift {
 // TestDriftIsBlamed changes a record through the provider between two runs and
 // finds who did it.
 func TestDriftIsBlamed(t *testing.T) {
+	t.Parallel()
 	o := simcloud.Options{Seed: 32, Accounts: []simcloud.AccountSpec{{Zones: 2, Clean: true, RecordsPerZone: 15}},
 		Tokens: []simcloud.Token{{Secret: "reads-only-0123456789"}, {Secret: "may-write-0123456789", CanWrite: true, Name: "terraform"}}}
 	o.Limit.Disabled = true

@@ -13,6 +13,7 @@ import (
 
 // TestDataDirectoryIsClosed starts on a directory that others may read and write.
 func TestDataDirectoryIsClosed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := &system{t: t}
 	_, url := simulate(t, small())
@@ -35,6 +36,7 @@ func TestDataDirectoryIsClosed(t *testing.T) {
 
 // TestMetricsAreNotForPages asks for the metrics as a web page can.
 func TestMetricsAreNotForPages(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small(), "METRICS_ADDR=127.0.0.1:0")
 	for _, c := range []struct {
 		host, name, value string

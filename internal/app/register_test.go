@@ -38,6 +38,7 @@ func (s *system) account(ref string) (info httpapi.AccountInfo) {
 
 // TestAccountsAreRegistered creates, reads, changes and deletes accounts.
 func TestAccountsAreRegistered(t *testing.T) {
+	t.Parallel()
 	s, ids := manyTokens(t)
 	got := s.call("POST", "/api/accounts", map[string]any{"name": "second", "token": "token-of-the-second-account-00", "zones": []string{"*"},
 		"policy": map[string]any{"tokenFailDays": 7}, "afterRun": map[string]any{"ship": "file"}})
@@ -138,6 +139,7 @@ func TestTokenIsRotated(t *testing.T) {
 
 // TestZonesOfAnAccount applies to runs that name none.
 func TestZonesOfAnAccount(t *testing.T) {
+	t.Parallel()
 	s, _ := manyTokens(t)
 	zones := func(body any) (names []string) {
 		for _, z := range s.assessAll(body).Zones {
@@ -158,6 +160,7 @@ func TestZonesOfAnAccount(t *testing.T) {
 
 // TestDemoAccountGivesWay registers an account beside the demo.
 func TestDemoAccountGivesWay(t *testing.T) {
+	t.Parallel()
 	cloud, url := simulate(t, small())
 	dir := t.TempDir()
 	s := &system{t: t, cloud: cloud}
@@ -175,6 +178,7 @@ func TestDemoAccountGivesWay(t *testing.T) {
 
 // TestDeletedAccountStopsItsJobs cancels what is queued and what runs.
 func TestDeletedAccountStopsItsJobs(t *testing.T) {
+	t.Parallel()
 	s, _ := manyTokens(t)
 	s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}})
 	release := s.cloud.Hold()

@@ -83,6 +83,7 @@ func open(f posture.Finding) bool { return f.Result == posture.Fail || f.Result 
 
 // TestRemediation takes findings through plan, apply and rollback over HTTP.
 func TestRemediation(t *testing.T) {
+	t.Parallel()
 	s := opened(t)
 	before := s.state()
 	a := s.assessed()
@@ -147,6 +148,7 @@ func TestRemediation(t *testing.T) {
 // TestMovedValuesAreLeftAlone changes live values between plan and apply, and
 // between apply and rollback.
 func TestMovedValuesAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	s := opened(t)
 	a := s.assessed()
 	plan := s.planned(map[string]any{"checkIds": []string{"CFL-SSL-002"}})
@@ -186,6 +188,7 @@ func signed(t *testing.T, key, scope string, more ...jwt.MapClaims) string {
 // TestGateOfRemediation runs all eight combinations of key, switch and scope on
 // apply and rollback: only the full set writes, and nothing else ever does.
 func TestGateOfRemediation(t *testing.T) {
+	t.Parallel()
 	const hmac = "hB3n-Xw8kR5vT2zL9mP4cJ7yG1dS6fK-hmac"
 	for _, withSwitch := range []bool{false, true} {
 		environ := []string{"SERVICE_API_KEY=" + apiKey, "SERVICE_EDIT_SCOPE=" + editSecret, "SERVICE_EDIT_SCOPE_JWT_SECRET=" + hmac}
@@ -203,8 +206,9 @@ func TestGateOfRemediation(t *testing.T) {
 			s.cloud.ResetWrites()
 		}
 		for _, withKey := range []bool{false, true} {
-			for _, token := range []any{nil, "", editSecret + "x", signed(t, hmac, "credit"), editSecret, signed(t, hmac, "read edit")} {
-				full := token == editSecret || fmt.Sprint(token) == signed(t, hmac, "read edit")
+			edit := signed(t, hmac, "read edit") // each is of its second
+			for _, token := range []any{nil, "", editSecret + "x", signed(t, hmac, "credit"), editSecret, edit} {
+				full := token == editSecret || token == edit
 				for path, body := range map[string]map[string]any{"apply": apply, "rollback": rollback} {
 					body["token"] = token
 					if token == nil {
@@ -237,6 +241,7 @@ func TestGateOfRemediation(t *testing.T) {
 // TestNumberedTokenAppliesOnce: a JWT with an id begins one apply, by whatever way it comes
 // again; a rollback may still use it.
 func TestNumberedTokenAppliesOnce(t *testing.T) {
+	t.Parallel()
 	const hmac = "hB3n-Xw8kR5vT2zL9mP4cJ7yG1dS6fK-hmac"
 	s := embedded(t, fixable(), "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE_JWT_SECRET="+hmac)
 	a := s.assessed()
@@ -257,6 +262,7 @@ func TestNumberedTokenAppliesOnce(t *testing.T) {
 
 // TestBadRemediation sends requests that must be refused with a clear reason.
 func TestBadRemediation(t *testing.T) {
+	t.Parallel()
 	s := opened(t)
 	a := s.assessed()
 	with := func(more ...any) map[string]any {
@@ -300,6 +306,7 @@ func TestBadRemediation(t *testing.T) {
 // TestSecretsOfRemediationAreForgotten looks for what callers send in everything
 // that is kept and answered.
 func TestSecretsOfRemediationAreForgotten(t *testing.T) {
+	t.Parallel()
 	s := opened(t)
 	a := s.assessed()
 	s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret,
@@ -316,6 +323,7 @@ func TestSecretsOfRemediationAreForgotten(t *testing.T) {
 // TestPlannerOrdersAndNothingElse lets models of every kind look at a plan over
 // one check that fails in three zones: the plan keeps its changes.
 func TestPlannerOrdersAndNothingElse(t *testing.T) {
+	t.Parallel()
 	var asked []byte
 	reply := ""
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -378,6 +386,7 @@ func TestPlannerOrdersAndNothingElse(t *testing.T) {
 // TestGuessesAtTheEditScope: after five wrong ones in a minute the right one is refused too,
 // until the minute is over.
 func TestGuessesAtTheEditScope(t *testing.T) {
+	t.Parallel()
 	var later atomic.Int64 // seconds
 	cloud, url := simulate(t, fixable())
 	s := &system{t: t, cloud: cloud}

@@ -13,6 +13,7 @@ import (
 // TestReplay judges saved runs again: under the same catalogue and thresholds the
 // answer is the saved assessment byte for byte, and nobody is asked for it.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 5, Plant: 0.4, Plans: []string{"enterprise", "free", "pro"}, Pending: 1}}})
 	whole := s.assessed()

@@ -13,6 +13,7 @@ import (
 // TestSweepRetention opens the data of a service three years later: what is past its time
 // goes, the newest ten assessments stay, and who asks for what is gone is told.
 func TestSweepRetention(t *testing.T) {
+	t.Parallel()
 	cloud, url := simulate(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	s := &system{t: t, cloud: cloud}
 	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,

@@ -21,6 +21,7 @@ func (s *system) schedule(body any) (info httpapi.ScheduleInfo) {
 
 // TestSchedulesOverTheAPI creates, reads, changes, runs and deletes schedules.
 func TestSchedulesOverTheAPI(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	account := s.account("default")
 	plain := s.schedule(map[string]any{"cron": "@daily"})
@@ -88,6 +89,7 @@ func TestSchedulesOverTheAPI(t *testing.T) {
 
 // TestSchedulesRefuse names what is wrong and where.
 func TestSchedulesRefuse(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	made := s.schedule(map[string]any{"cron": "@daily"})
 	for body, where := range map[string]string{

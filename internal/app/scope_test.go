@@ -12,6 +12,7 @@ import (
 // TestNarrowedRunsCloseNothing: a file without an id is of the newest run that looked at everything; a narrowed one has a
 // category of its own and says that it is narrowed. Elsewhere latest is the newest run.
 func TestNarrowedRunsCloseNothing(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	run := func(body map[string]any) (a posture.Assessment) {
 		s.call("POST", "/api/assess", body, "Prefer", "wait=300").into(t, &a)

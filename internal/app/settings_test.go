@@ -25,6 +25,7 @@ func (s *system) settings(method string, body any) (out httpapi.Settings) {
 // TestSettings walks the overlay through the API: from the environment, over
 // what is saved, and back.
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	environ := []string{"DATA_DIR=" + dir, "SERVICE_NOTIFY_THRESHOLD=high", "SERVICE_SIEM_HEC_TOKEN=canary-env-token-0001",
 		"SERVICE_CHAT_A_WEBHOOK=https://chat.example/canary/of/env"}
@@ -65,6 +66,7 @@ func TestSettings(t *testing.T) {
 // TestSettingsRefuse sends changes that are wrong: each names its place, none is
 // echoed, and nothing is saved, least of all what would open the gate.
 func TestSettingsRefuse(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, small())
 	before := s.settings("PUT", map[string]any{"aiProvider": "local"})
 	for _, tc := range []struct {
@@ -102,6 +104,7 @@ func clipped(s string) string { return s[:min(len(s), 80)] }
 // TestSettingsThatDoNotOpen damages the file under a running service, or puts an older one back:
 // reading and changing say so, health tells, the file stays, and everything else works.
 func TestSettingsThatDoNotOpen(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := embedded(t, small(), "DATA_DIR="+dir)
 	s.settings("PUT", map[string]any{"hecToken": "canary-token-0001"})
@@ -143,6 +146,7 @@ func TestSettingsThatDoNotOpen(t *testing.T) {
 
 // TestBadSettingsStopTheBoot with one line that names the variable and not the value.
 func TestBadSettingsStopTheBoot(t *testing.T) {
+	t.Parallel()
 	for _, environ := range []string{"SERVICE_SEARCH_URL=canary", "SERVICE_OUTBOUND_ALLOW=0.0.0.0/0", "SERVICE_NOTIFY_THRESHOLD=canary"} {
 		p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), environ)
 		require.Error(t, <-p.done)

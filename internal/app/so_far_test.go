@@ -15,6 +15,7 @@ import (
 // TestIssuesOfARunThatStillReads stops a run before the last zones: what it has found by then is said, costs Cloudflare nothing, and is
 // still there in the end.
 func TestIssuesOfARunThatStillReads(t *testing.T) {
+	t.Parallel()
 	for _, seed := range []uint64{3, 21, 109} {
 		s := embedded(t, simcloud.Options{Seed: seed, Limit: simcloud.Limit{Disabled: true},
 			Accounts: []simcloud.AccountSpec{{Zones: 5, Plant: 0.4, Plans: []string{"enterprise", "free", "pro"}}}})

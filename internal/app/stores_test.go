@@ -52,6 +52,7 @@ func listenTo(t *testing.T, url string) *overheard {
 // is given secrets, and looks for them in whatever was sent to Redis and in every column of
 // PostgreSQL.
 func TestStoresOfADeploymentHoldNoSecret(t *testing.T) {
+	t.Parallel()
 	cloud, url := simulate(t, fixable())
 	address := redistest.Start(t)
 	heard := listenTo(t, address)

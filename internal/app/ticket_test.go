@@ -18,6 +18,7 @@ import (
 
 // TestTickets takes an issue to a tracker by hand and follows it over runs, through the whole service.
 func TestTickets(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s, put := pointing(t, onLoopback, "DATA_DIR="+dir, "SERVICE_PUBLIC_URL=https://posture.example")
 	const check = "CFL-DNS-008"
@@ -108,6 +109,7 @@ func TestTickets(t *testing.T) {
 
 // TestTicketsAreLinked: a ticket that people made is taken as it is, once it is there.
 func TestTicketsAreLinked(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, fixable(), onLoopback)
 	s.assessed()
 	id := s.issues("").Items[0].ID

@@ -105,6 +105,7 @@ func (s traceSet) assessment(t *testing.T, role string) {
 // TestTraceEmbedded: a call is one trace down to the provider, and so is what follows;
 // no span holds a secret, a name or an address.
 func TestTraceEmbedded(t *testing.T) {
+	t.Parallel()
 	c := tracetest.Start(t)
 	o := fixable()
 	cloud, url := simulate(t, o)
@@ -242,6 +243,7 @@ func tracedBy(t *testing.T, collector string, o simcloud.Options, now func() tim
 // TestTraceOfASchedule: nobody calls, so the run begins a trace of its own, which what
 // follows the run is part of.
 func TestTraceOfASchedule(t *testing.T) {
+	t.Parallel()
 	c := tracetest.Start(t)
 	var ahead atomic.Int64
 	s, stop := tracedBy(t, c.URL, small(), func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })

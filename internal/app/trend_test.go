@@ -26,6 +26,7 @@ type trends struct {
 // TestSweepTrends: whole runs are on the line, narrowed ones only when asked for, and what a
 // run sees for the first time is opened.
 func TestSweepTrends(t *testing.T) {
+	t.Parallel()
 	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.4}}})
 	none := s.call("GET", "/api/trends", nil)

@@ -69,6 +69,7 @@ func only(lines []string) []string {
 // TestSweepEverythingIsReadAndFound is the main claim: all zones and records are in
 // the assessment, what is planted is found, and nothing is invented.
 func TestSweepEverythingIsReadAndFound(t *testing.T) {
+	t.Parallel()
 	large := 120
 	if testing.Short() {
 		large = 20
@@ -105,6 +106,7 @@ func TestSweepEverythingIsReadAndFound(t *testing.T) {
 
 // TestSweepSeeds repeats the claim on many small accounts.
 func TestSweepSeeds(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(12) {
 		if testing.Short() && seed > 1 {
 			break
@@ -124,6 +126,7 @@ func TestSweepSeeds(t *testing.T) {
 // no FAIL from what could not be read, the missing permission is named, and the
 // run ends with gaps.
 func TestSweepDeniedPermissionsGiveUnknown(t *testing.T) {
+	t.Parallel()
 	o := simcloud.Options{Seed: 40, Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 15, Plant: 0.8,
 		Plans: []string{"enterprise", "free", "pro", "business"}}}}
 	o.Limit.Disabled = true

@@ -18,6 +18,7 @@ import (
 func TestSweepViewsEmbedded(t *testing.T) { embedded(t, fixable()).keepsViews() }
 
 func TestSweepViewsDistributed(t *testing.T) {
+	t.Parallel()
 	s, _ := distributed(t, fixable())
 	s.keepsViews()
 }
