@@ -160,10 +160,15 @@ func (l *latestList) where(condition string, args ...any) {
 // These bound the parts of one query, each of which looks for rows by itself.
 const (
 	streamsAtMost      = 60
-	textStreamsAtMost  = 8        // looking for a text, each looks for longer
-	walkedFrom         = 1.0 / 30 // of all accounts: the index of places tells whose a finding is, so to pass the others takes less
-	wholeStreamsAtMost = 4        // more are asked for a part of a page first
+	textStreamsAtMost  = 8 // looking for a text, each looks for longer
+	wholeStreamsAtMost = 4 // more are asked for a part of a page first
 )
+
+// walked reports whether to read all findings in their order and pass those of other accounts, which the index tells, instead of a
+// stream of each account. To pass them takes little when they are few; a dozen streams take little however many they are.
+func (s *Store) walked(accounts []string) bool {
+	return len(accounts) > 12 && s.share(setOf(accounts)) >= 1.0/30
+}
 
 // latest turns a filter into a list; none is true when nothing can fit.
 func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l *latestList, none bool, err error) {
@@ -204,8 +209,8 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 		if len(c.values) == 0 {
 			continue
 		}
-		walked := c.column == accountColumn && s.share(setOf(c.values)) >= walkedFrom
-		if l.column == "" && !walked && len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= most && len(f.Resources)+len(f.IDs) == 0 {
+		few := len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= most && len(f.Resources)+len(f.IDs) == 0
+		if few && l.column == "" && (c.column != accountColumn || !s.walked(c.values)) {
 			l.column, l.values = c.column, distinct(c.values)
 			continue
 		}
