@@ -232,7 +232,6 @@ func (l *lane) undisturbed() {
 
 // TestSweepKillEmbedded kills the whole process.
 func TestSweepKillEmbedded(t *testing.T) {
-	t.Parallel()
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
 		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret,
@@ -252,7 +251,6 @@ func TestSweepKillEmbedded(t *testing.T) {
 
 // TestSweepKillDistributed kills the worker that has the job; another takes it up.
 func TestSweepKillDistributed(t *testing.T) {
-	t.Parallel()
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
 		environ := shared(t, l.cloud, url, redistest.Start(t))

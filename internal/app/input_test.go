@@ -42,7 +42,6 @@ func problem(t *testing.T, a answer) httpapi.ProblemDetails {
 // TestBadInput sends what is wrong in every way and expects a clear problem,
 // and afterwards a service that works as before.
 func TestBadInput(t *testing.T) {
-	t.Parallel()
 	s := embedded(t, small())
 	for _, tc := range []struct {
 		name, method, path string

@@ -86,7 +86,6 @@ func TestMetricsWhileJobsRun(t *testing.T) {
 
 // TestMetricsAskForTheKey: where others can reach them, unless the address is trusted.
 func TestMetricsAskForTheKey(t *testing.T) {
-	t.Parallel()
 	key := "SERVICE_API_KEY=" + apiKey
 	for name, c := range map[string]struct {
 		environ []string

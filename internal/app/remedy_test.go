@@ -262,7 +262,6 @@ func TestNumberedTokenAppliesOnce(t *testing.T) {
 
 // TestBadRemediation sends requests that must be refused with a clear reason.
 func TestBadRemediation(t *testing.T) {
-	t.Parallel()
 	s := opened(t)
 	a := s.assessed()
 	with := func(more ...any) map[string]any {
@@ -323,7 +322,6 @@ func TestSecretsOfRemediationAreForgotten(t *testing.T) {
 // TestPlannerOrdersAndNothingElse lets models of every kind look at a plan over
 // one check that fails in three zones: the plan keeps its changes.
 func TestPlannerOrdersAndNothingElse(t *testing.T) {
-	t.Parallel()
 	var asked []byte
 	reply := ""
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
