@@ -28,7 +28,9 @@ COPY jobs/ ./jobs/
 COPY web/embed.go ./web/
 COPY --from=web /src/web/dist/ ./web/dist/
 RUN go run ./internal/platform/licence web/dist/licences.txt
-RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -trimpath -tags=grpcnotrace -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture ./cmd/edgeposture && \
+RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -trimpath -tags=grpcnotrace \
+        -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" \
+        -o /out/bin/edgeposture ./cmd/edgeposture && \
     mkdir -p /out/data && chmod 0700 /out/data
 
 FROM ${BASE_IMAGE}

@@ -81,7 +81,7 @@ func (s *Server) accountInfos(ctx context.Context, accounts []posture.Account) (
 	}
 	last, err := s.o.Store.LatestSummaries(ctx, ids)
 	if err != nil {
-		return nil, fmt.Errorf("load the last assessments of accounts: %w", err)
+		return nil, err
 	}
 	out := make([]AccountInfo, len(accounts))
 	for i, a := range accounts {

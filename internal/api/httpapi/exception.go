@@ -120,7 +120,7 @@ func (s *Server) assessedAccount(ctx context.Context, location, ref string) (str
 	case !errors.As(err, &problem):
 		return "", fmt.Errorf("look up the account: %w", err)
 	}
-	_, err = s.o.Store.LatestAssessment(ctx, ref)
+	_, err = s.o.Store.Pick(ctx, "", ref)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", posture.Invalid(location, fmt.Sprintf("there is no registered account %q and no assessment of a provider account with "+
 			"this id; GET /api/accounts lists the registered ones", clip(ref)), clip(ref))

@@ -110,7 +110,7 @@ func htmlBlock(b Block) g.Node {
 			return lined(h.Li(h.A(h.Href("#"+e.ID), shown(e.Text)), g.Text(" "), muted(e.Note)))
 		}))))
 	default:
-		return nil
+		return g.Group{}
 	}
 }
 
@@ -146,19 +146,19 @@ func (s Span) html() g.Node {
 }
 
 func (b Table) html() g.Node {
-	number := func(c Column) g.Node { return g.If(c.Number, h.Class("number")) }
+	aligned := func(c Column) g.Node { return g.If(c.Number, h.Class("number")) }
 	row := func(cells Row) g.Node {
 		if len(cells) == 1 && len(b.Columns) > 1 {
 			return lined(h.Tr(h.Th(h.Class("group"), h.Scope("rowgroup"), h.ColSpan(strconv.Itoa(len(b.Columns))), cells[0].html())))
 		}
 		tds := make(g.Group, len(cells))
 		for i, cell := range cells {
-			tds[i] = h.Td(number(b.Columns[i]), cell.html())
+			tds[i] = h.Td(aligned(b.Columns[i]), cell.html())
 		}
 		return lined(h.Tr(tds))
 	}
 	table := lined(h.Div(h.Class("scroll"), h.Role("region"), h.TabIndex("0"), named(b.Name), h.Table(g.If(b.Dense, h.Class("dense")),
-		lined(h.THead(h.Tr(each(b.Columns, func(c Column) g.Node { return h.Th(h.Scope("col"), number(c), g.Text(c.Head)) })))),
+		lined(h.THead(h.Tr(each(b.Columns, func(c Column) g.Node { return h.Th(h.Scope("col"), aligned(c), g.Text(c.Head)) })))),
 		h.TBody(each(b.Rows, row)))))
 	if b.Folded {
 		return lined(h.Details(lined(h.Summary(shown(b.Caption))), table))
